@@ -1,0 +1,1 @@
+// CMake needs one source file to hang the shared precompiled header on.

@@ -1,0 +1,17 @@
+//===- HivmElementwiseUnaryOps.cpp ---------------------------------------------------------------------------===//
+
+#include "dialect/hivm/Hivm.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::hivm;
+
+#define GET_OP_CLASSES
+#include "dialect/hivm/HivmElementwiseUnaryOps.cpp.inc"
+
+void HivmDialect::registerElementwiseUnaryOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/hivm/HivmElementwiseUnaryOps.cpp.inc"
+      >();
+}

@@ -1,0 +1,17 @@
+// Final module -> LLVM IR, in this process.
+#ifndef TILEWRIGHT_HIVMC_LOWERMODULE_H
+#define TILEWRIGHT_HIVMC_LOWERMODULE_H
+
+#include "emulator/hivmc/ParseModule.h"
+#include "llvm/IR/Module.h"
+
+namespace tilewright::hivmc {
+
+/// Lowers in place to the LLVM dialect and translates. `debugInfo` keeps MLIR locations as line tables.
+/// Errors: TW3103, TW3105, TW3112, TW3113.
+llvm::Expected<std::unique_ptr<llvm::Module>> lowerModule(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                                          DiagnosticLog &log, bool debugInfo);
+
+} // namespace tilewright::hivmc
+
+#endif

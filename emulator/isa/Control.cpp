@@ -1,0 +1,127 @@
+// Masks, control word, flags, barriers and other scalar-side instructions (c220 ISA note, 4.10).
+//
+// A core executes in program order, so a wait always finds its set already done; one that does not would block the
+// device for ever.
+#include "emulator/isa/Export.h"
+
+using namespace tilewright::emulator;
+
+namespace {
+
+void checkFlag(Core &core, Op op, uint64_t src, uint64_t dst, uint64_t id) {
+  if (src >= kPipes || dst >= kPipes || id >= kEvents)
+    fail(core, TW_ERR_FLAGS, "%s: pipe %llu -> %llu id %llu does not exist (pipes 0..6, ids 0..7)", info(op).name,
+         static_cast<unsigned long long>(src), static_cast<unsigned long long>(dst), static_cast<unsigned long long>(id));
+}
+
+void recordImmediate(Core &core, Op op, const void *pc, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
+  record(core, op, pc, [&](Event &e) {
+    e.immediate[0] = a;
+    e.immediate[1] = b;
+    e.immediate[2] = c;
+  });
+}
+
+} // namespace
+
+TW_ISA(SET_FLAG_IMM)(uint64_t src, uint64_t dst, uint64_t id) {
+  Core &core = *currentCore;
+  checkFlag(core, Op::SET_FLAG_IMM, src, dst, id);
+  recordImmediate(core, Op::SET_FLAG_IMM, TW_PC, src, dst, id);
+  uint8_t &count = core.flags[src][dst][id];
+  if (count == 255)
+    fail(core, TW_ERR_FLAGS, "SET.FLAG.IMM: flag %s->%s id %llu set 256 times without a wait", pipeName(src), pipeName(dst),
+         static_cast<unsigned long long>(id));
+  ++count;
+}
+
+TW_ISA(WAIT_FLAG_IMM)(uint64_t src, uint64_t dst, uint64_t id) {
+  Core &core = *currentCore;
+  checkFlag(core, Op::WAIT_FLAG_IMM, src, dst, id);
+  recordImmediate(core, Op::WAIT_FLAG_IMM, TW_PC, src, dst, id);
+  uint8_t &count = core.flags[src][dst][id];
+  if (count == 0)
+    fail(core, TW_ERR_FLAGS, "WAIT.FLAG.IMM: flag %s->%s id %llu was not set before: the device would wait for ever",
+         pipeName(src), pipeName(dst), static_cast<unsigned long long>(id));
+  --count;
+}
+
+TW_ISA(BARRIER)(uint64_t pipe) {
+  Core &core = *currentCore;
+  if (pipe >= kPipes)
+    failUnsupported(core, Op::BARRIER, "pipe number above 6");
+  recordImmediate(core, Op::BARRIER, TW_PC, pipe);
+}
+
+TW_ISA_VALUE(GET_CTRL)() {
+  Core &core = *currentCore;
+  record(core, Op::GET_CTRL, TW_PC);
+  return core.control;
+}
+TW_ISA(SET_CTRL)(uint64_t word) {
+  Core &core = *currentCore;
+  recordImmediate(core, Op::SET_CTRL, TW_PC, word);
+  core.control = word;
+}
+TW_ISA_VALUE(SBITSET0)(uint64_t word, uint64_t bit) {
+  record(*currentCore, Op::SBITSET0, TW_PC);
+  return word & ~(uint64_t(1) << (bit & 63));
+}
+TW_ISA_VALUE(SBITSET1)(uint64_t word, uint64_t bit) {
+  record(*currentCore, Op::SBITSET1, TW_PC);
+  return word | uint64_t(1) << (bit & 63);
+}
+TW_ISA(MOVEMASK)(uint64_t which, uint64_t value) {
+  Core &core = *currentCore;
+  if (which > 1)
+    failUnsupported(core, Op::MOVEMASK, "mask word above 1");
+  recordImmediate(core, Op::MOVEMASK, TW_PC, which, value);
+  core.mask[which] = value;
+}
+TW_ISA(SET_MOV_PAD_VAL)(uint64_t value) {
+  Core &core = *currentCore;
+  recordImmediate(core, Op::SET_MOV_PAD_VAL, TW_PC, value);
+  core.padValue = value;
+}
+TW_ISA(MOVEVA)(uint64_t va, uint64_t first, uint64_t a0, uint64_t a1) {
+  Core &core = *currentCore;
+  if (va > 7 || first > 6 || first % 2)
+    failUnsupported(core, Op::MOVEVA, "address register or slot that does not exist");
+  recordImmediate(core, Op::MOVEVA, TW_PC, va, first);
+  core.transposeAddress[va][first] = a0;
+  core.transposeAddress[va][first + 1] = a1;
+}
+
+// Scalar stores of the emulated core reach GM at once: there is no scalar data cache to write back.
+TW_ISA(DCCI)(const void *gm, uint64_t kind) {
+  recordImmediate(*currentCore, Op::DCCI, TW_PC, uint64_t(gm), kind);
+}
+
+#define TW_GET(id, value)                                                                                              \
+  TW_ISA_VALUE(id)() {                                                                                                 \
+    Core &core = *currentCore;                                                                                         \
+    record(core, Op::id, TW_PC);                                                                                       \
+    return value;                                                                                                      \
+  }
+TW_GET(GET_BLOCK_IDX, core.blockIdx)
+TW_GET(GET_ACC_VAL, core.accumulator)
+TW_GET(GET_MAX_MIN_CNT, core.maxMin)
+TW_GET(GET_RSVD_CNT, core.reserved)
+// Vector-only kernels: one vector core per block.
+TW_GET(GET_SUBBLOCKDIM, ((void)core, 1))
+TW_GET(GET_SUBBLOCKID, ((void)core, 0))
+
+TW_ISA(TRAP)() {
+  Core &core = *currentCore;
+  record(core, Op::TRAP, TW_PC);
+  fail(core, TW_ERR_TRAP, "TRAP: the kernel stopped itself (failed assertion, or a rounding mode it does not know)");
+}
+
+extern "C" TW_API void *tw_isa_get_sycl_fix_stack_object() {
+  constexpr Op op = Op::get_sycl_fix_stack_object;
+  failUnsupported(*currentCore, op, info(op).unsupported);
+}
+
+extern "C" void tw_core_set_mask_norm(void) { currentCore->control &= ~(uint64_t(1) << 56); }
+extern "C" uint64_t tw_core_ub(void) { return uint64_t(currentCore->ub); }
+extern "C" void tw_core_count_scalar_gm(uint64_t n) { currentCore->counters.scalar_gm_accesses += n; }

@@ -1,0 +1,2 @@
+#define TW_LANES lanes_base
+#include "emulator/isa/lanes/Lanes.inc"

@@ -1,0 +1,140 @@
+// tw_launch: blocks over host threads, counters, the first error.
+#include "emulator/machine/Block.h"
+#include "emulator/machine/Kernel.h"
+#include "emulator/machine/Pool.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+namespace tilewright::emulator {
+namespace {
+
+/// Below this much GM a launch costs less than waking the pool (some 20 microseconds).
+constexpr uint64_t kSmallLaunchBytes = 512 << 10;
+
+void addCounters(tw_counters &to, const tw_counters &c) {
+  to.instructions += c.instructions;
+  to.vector_instructions += c.vector_instructions;
+  to.gm_read_bytes += c.gm_read_bytes;
+  to.gm_write_bytes += c.gm_write_bytes;
+  to.ub_high_water = to.ub_high_water > c.ub_high_water ? to.ub_high_water : c.ub_high_water;
+  to.blocks += c.blocks;
+  to.scalar_gm_accesses += c.scalar_gm_accesses;
+}
+
+struct Run {
+  Entry entry;
+  const void *args;
+  Launch launch;
+  std::atomic<uint32_t> next{0};
+  std::atomic<uint32_t> firstFailed{~0u}; ///< no block above it is started
+  std::mutex mutex;                       ///< guards the rest
+  tw_counters total{};
+  int error = 0;
+  uint32_t errorBlock = ~0u;
+  char message[sizeof Core::message] = {};
+
+  void report(uint32_t block, int code, const char *text) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (block >= errorBlock)
+      return;
+    errorBlock = block;
+    error = code;
+    std::snprintf(message, sizeof message, "%s", text);
+    uint32_t seen = firstFailed.load();
+    while (block < seen && !firstFailed.compare_exchange_weak(seen, block)) {
+    }
+  }
+};
+
+void runBlock(Run &run, Core &core, uint32_t block) {
+  core.reset(block);
+  core.counters.blocks++;
+  int code = runGuarded(core, run.entry, run.args);
+  if (!code && describeLeftFlags(core, core.message, sizeof core.message))
+    code = TW_ERR_FLAGS;
+  if (code)
+    run.report(block, code, core.message);
+}
+
+void worker(void *context) {
+  Run &run = *static_cast<Run *>(context);
+  Core *core = threadCore();
+  if (!core) // no UB window: others do the work; the caller notices when nobody did
+    return;
+  core->launch = &run.launch;
+  core->observer = nullptr;
+  core->counters = {};
+  // Blocks are taken in index order, so when block b fails every block below b has been started and will finish: the
+  // lowest failing block is the same in every run.
+  for (;;) {
+    const uint32_t block = run.next.fetch_add(1, std::memory_order_relaxed);
+    if (block >= run.launch.blockDim || block > run.firstFailed.load(std::memory_order_relaxed))
+      break;
+    runBlock(run, *core, block);
+  }
+  std::lock_guard<std::mutex> lock(run.mutex);
+  addCounters(run.total, core->counters);
+  core->launch = nullptr;
+}
+
+uint32_t threadsFor(uint32_t wanted, uint32_t blockDim, const tw_gm_range *ranges, size_t count) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < count; ++i)
+    bytes += ranges[i].size;
+  if (bytes < kSmallLaunchBytes)
+    return 1;
+  uint32_t threads = wanted ? wanted : hostThreads();
+  return threads < blockDim ? threads : blockDim;
+}
+
+} // namespace
+} // namespace tilewright::emulator
+
+using namespace tilewright::emulator;
+
+static int refuse(char *err, size_t size, int code, const char *text) {
+  if (err && size)
+    std::snprintf(err, size, "%s", text);
+  return code;
+}
+
+extern "C" int tw_launch(tw_kernel *kernel, uint32_t blockDim, const void *args, size_t argsSize, const tw_gm_range *ranges,
+                         size_t rangeCount, uint32_t threads, uint32_t mode, tw_counters *out, char *err, size_t errSize) {
+  if (err && errSize)
+    *err = 0;
+  if (out)
+    *out = {};
+  if (!kernel)
+    return refuse(err, errSize, TW_ERR_KERNEL, "no kernel");
+  if (mode != 0)
+    return refuse(err, errSize, TW_ERR_ARGUMENTS, "unknown execution mode; this library has mode 0 (fast)");
+  if (argsSize != kernel->argsSize || (argsSize && !args)) {
+    char text[160];
+    std::snprintf(text, sizeof text, "kernel %s takes %llu bytes of arguments, %llu were given", kernel->name.c_str(),
+                  static_cast<unsigned long long>(kernel->argsSize), static_cast<unsigned long long>(argsSize));
+    return refuse(err, errSize, TW_ERR_ARGUMENTS, text);
+  }
+  if (blockDim == 0)
+    return refuse(err, errSize, TW_ERR_ARGUMENTS, "block_dim is 0; a launch has at least one block");
+  if (rangeCount && !ranges)
+    return refuse(err, errSize, TW_ERR_ARGUMENTS, "n_ranges is not 0 but ranges is NULL");
+
+  Run run;
+  run.entry = kernel->entry;
+  run.args = args;
+  run.launch.ranges = ranges;
+  run.launch.rangeCount = rangeCount;
+  run.launch.blockDim = blockDim;
+  {
+    FaultHandler faults;
+    runOnThreads(threadsFor(threads, blockDim, ranges, rangeCount), worker, &run);
+  }
+  if (!run.error && run.total.blocks != blockDim)
+    return refuse(err, errSize, TW_ERR_HOST, "no memory for a UB window below 4 GiB");
+  if (out)
+    *out = run.total;
+  return run.error ? refuse(err, errSize, run.error, run.message) : 0;
+}

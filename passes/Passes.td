@@ -1,0 +1,113 @@
+//===- Passes.td - tilewright passes -----------------------------*- tablegen -*-===//
+//
+// Rules of this folder
+//  * One pass, one file, one flag, one lit test: `tw-foo-bar` is FooBar.cpp and test/passes/foo-bar.mlir.
+//  * Each pass works on functions that carry the unit attribute `tw.kernel`; others are left alone.
+//  * A pass either leaves IR in the form stated under "Out" or fails with a diagnostic at the user's line.
+//  * Host-visible arguments carry `tw.arg = "<kind>:<name>"`; KernelArguments.h lists the kinds.
+//
+// The pipeline, in order:
+//   tw-normalize-iteration -> tw-partition-channels -> tw-tile-to-ub -> tw-convert-to-hivm -> tw-double-buffer
+//
+//===----------------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_PASSES_TD
+#define TILEWRIGHT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NormalizeIteration : Pass<"tw-normalize-iteration", "::mlir::ModuleOp"> {
+  let summary = "Bring a kernel to one loop nest over its canonical iteration axes";
+  let description = [{
+    In: a function marked `tw.kernel` on tensors, whose body is elementwise linalg (named or generic).
+    Scalar arguments are runtime attributes; results are the kernel's outputs.
+
+    Out: a single `linalg.generic` whose destinations are new trailing tensor arguments (destination style), whose
+    iteration axes are merged as far as every operand allows (two neighbouring axes merge when each operand has
+    both or neither), and whose extents are `i64` arguments `extent:0..k-1`. The function carries
+    `tw.iteration = #tw.iteration<...>` with one kind per axis; an elementwise operator has only A axes.
+
+    Assumes: dense row-major tensors, so that merging axes does not change addresses. A permuted operand, a
+    `linalg.index`, or two loop nests that cannot be fused are errors.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect", "::mlir::tw::TwDialect"];
+}
+
+def PartitionChannels : Pass<"tw-partition-channels", "::mlir::ModuleOp"> {
+  let summary = "Spread the iteration axes over the vector cores";
+  let description = [{
+    In: the form left by `tw-normalize-iteration`.
+
+    Out: the loop nest inside a `scf.forall (%core) in (%cores)` with `mapping = [#tw.core<x>]`. Axis `a` is cut into
+    `cores_a` runs; the first `big_a` of them ("big cores") have `base_a + 1` blocks, the rest ("small cores")
+    `base_a`. A block is 512 bytes of the output on the innermost axis (the unit the memory system likes best, and the
+    unit of the seed designs) and one row elsewhere. The numbers are new `i64` arguments `tiling:cores_a`,
+    `tiling:base_a`, `tiling:big_a`, so that one binary serves every shape; the grid is `grid:cores`.
+
+    Assumes: the host passes cores_a whose product is the grid, and never a core without work.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect", "::mlir::tw::TwDialect"];
+}
+
+def TileToUb : Pass<"tw-tile-to-ub", "::mlir::ModuleOp"> {
+  let summary = "Cut each core's part into tiles that fit the unified buffer";
+  let description = [{
+    In: the form left by `tw-partition-channels`.
+
+    Out: `scf.for` loops around the nest. With one axis the tile is `tiling:tile` elements; with more it is
+    `tiling:tile_rows` x `tiling:tile_cols` on the last two axes (columns outside rows, so that data shared by all rows
+    stays in UB) and 1 on the outer ones. The function carries `tw.plan`: the fixed UB capacity per buffer
+    in elements, the limits of rows and columns, the UB bytes used, and a table of buffers. The capacity is what fits
+    the option `ub-bytes` with every input and output in two buffers and every temporary counted; see
+    VectorProgram.h for what counts. An operator that does not fit with even the smallest tile is an error.
+
+    Assumes: the host keeps tiles within the capacity that `tw.plan` states.
+  }];
+  let options = [
+    Option<"ubBytes", "ub-bytes", "int64_t", "188416",
+           "Bytes of UB that buffers may take (192 KiB less the 8 KiB that Select may use at the top)">,
+    Option<"maxCapacity", "max-capacity", "int64_t", "16384",
+           "Upper bound of the capacity of one buffer, in elements">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect"];
+}
+
+def ConvertToHivm : Pass<"tw-convert-to-hivm", "::mlir::ModuleOp"> {
+  let summary = "Lower tiles to HIVM loads, vector operations and stores in the Triton kernel ABI";
+  let description = [{
+    In: the form left by `tw-tile-to-ub`.
+
+    Out: a function on memrefs in the Triton kernel ABI: lock and workspace, tensors as flat GM buffers, scalars,
+    numbers, three grid sizes and three program ids. Each tile is loaded into fixed UB allocations by
+    `hivm.hir.load`, computed by vector operations on runtime-sized views, and written by `hivm.hir.store`.
+    Operands shared by a whole row or column are loaded once outside the loop that does not move them and spread
+    by `hivm.hir.vbrc`; uniform values are scalar operands. `tw.args` lists the meaning of every argument in order.
+
+    Assumes: elementwise bodies over arith and math operations that have a vector instruction; any other operation is
+    an error at its location.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::hivm::HivmDialect",
+                           "::mlir::annotation::AnnotationDialect"];
+}
+
+def DoubleBuffer : Pass<"tw-double-buffer", "::mlir::ModuleOp"> {
+  let summary = "Ask for two buffers where a transfer can overlap with compute";
+  let description = [{
+    In: the form left by `tw-convert-to-hivm`.
+
+    Out: every UB allocation inside a loop that is the destination of a `hivm.hir.load` or the source of a
+    `hivm.hir.store` is marked `annotation.mark {hivm.multi_buffer = 2}`. AscendNPU-IR gives it two addresses and picks by
+    the parity of the iteration, with flags by parity.
+
+    Assumes: `tw-tile-to-ub` counted these buffers twice, which it does.
+  }];
+  let options = [
+    Option<"buffers", "buffers", "int64_t", "2", "Number of buffers per transfer; 1 switches the pass off">
+  ];
+  let dependentDialects = ["::mlir::annotation::AnnotationDialect"];
+}
+
+#endif

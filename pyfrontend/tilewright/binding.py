@@ -1,0 +1,698 @@
+"""Binding: what a call of an operator means for a kernel.
+
+``bind(op, args, kwargs)`` checks a call completely and returns a ``Binding``. The parts that depend only on
+shapes, strides, types and static attributes are a ``Signature``, found in a dictionary when such a call was
+seen before: the same object is returned, so later stages may key on its identity or keep their own things in
+``signature.memo``.
+
+What the other parts of the package use (element types are short names, extents Python integers)::
+
+    binding.signature.variant        the Variant: .key (readable), .text() (canonical graph, for cache keys),
+                                     .graph (for emit.linalg and reference.evaluate), .op
+    binding.signature.layout         the Layout class: .rank, .inputs, .outputs, .text() (for cache keys)
+    binding.signature.extents        merged extents, one per axis of the layout class
+    binding.signature.empty          True: nothing is to be launched
+    binding.signature.outputs        OutputSpec per result: shape, type, order; .allocate() makes the array
+    binding.signature.input_types    element type of each present input
+    binding.signature.input_counts   number of elements of each present input
+    binding.signature.memo           a dict for launch plans and kernels
+    binding.inputs                   one NumPy array per present input, dense in iteration order (a copy if
+    the
+                                     caller's was not), so address and element count describe it
+    binding.scalars                  one number per scalar argument, in order, rounded to f32 or i32
+    binding.wrap(arrays)             results in the kind of array that the caller used (NumPy or torch)
+
+The function that ``emit.linalg(variant.graph, layout)`` prints takes the inputs in this order, then the
+scalars.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import struct
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, NoReturn, cast
+
+import numpy as np
+
+from . import axes as axes_mod
+from . import dtypes, hostexpr
+from .axes import render
+from .errors import DTypeError, ShapeError, nearest
+from .layout import Layout, Mask, merge
+from .operator import Attribute, Op, Static, TensorParameter, Variant
+from .spec import ChoiceSpec, DTypeSpec, alternatives
+
+_INTEGERS: tuple[type, ...] = (int, np.integer)
+_FLOATS: tuple[type, ...] = (float, np.floating)
+_BOOLS: tuple[type, ...] = (bool, np.bool_)
+
+MAX_RANK = 8
+MAX_BYTES = 2**63 - 1
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Shape = tuple[int, ...]
+
+
+class Info(NamedTuple):
+    """What has to be known of an input: shape, strides in bytes (None: C order) and dtype object or name."""
+
+    shape: Shape
+    strides: Shape | None
+    dtype: Any
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSpec:
+    """A result: its logical shape, element type, and the order in which its dimensions are stored."""
+
+    shape: Shape
+    dtype: str
+    order: Shape
+
+    def allocate(self, empty: Callable[[Shape, np.dtype[Any]], Array] = np.empty) -> Array:
+        """An uninitialised array of the logical shape, dense in storage order; ``empty`` makes C order."""
+        stored = empty(tuple(self.shape[d] for d in self.order), dtypes.numpy_dtype(self.dtype))
+        return stored.transpose(_inverse(self.order))
+
+
+@dataclass(eq=False)
+class Signature:
+    """The part of a binding that depends on shapes, strides, types and static attributes only."""
+
+    variant: Variant
+    layout: Layout
+    extents: Shape
+    empty: bool
+    outputs: tuple[OutputSpec, ...]
+    input_types: tuple[str, ...]
+    input_counts: tuple[int, ...]
+    sizes: dict[str, int]
+    static: dict[str, Static]
+    positions: tuple[int, ...]
+    views: tuple[Callable[[Array], Array] | None, ...]
+    memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    scalars: dict[bytes, tuple[float | int, ...]] = field(
+        default_factory=dict[bytes, "tuple[float | int, ...]"]
+    )
+
+    def evaluate_scalars(self, numbers: Mapping[str, float]) -> tuple[float | int, ...]:
+        """Run the operator's checks and evaluate the scalar arguments for these attribute values."""
+        op = self.variant.op
+        op.run_checks({**self.static, **numbers})
+        return tuple(
+            hostexpr.to_kernel(hostexpr.evaluate(n.expr, numbers, self.sizes), n.type)
+            for n in self.variant.graph.scalars
+        )
+
+
+class Binding(NamedTuple):
+    """A checked call, see the top of the module."""
+
+    signature: Signature
+    inputs: tuple[Array, ...]
+    scalars: tuple[float | int, ...]
+    torch: bool
+
+    @property
+    def variant(self) -> Variant:
+        return self.signature.variant
+
+    @property
+    def layout(self) -> Layout:
+        return self.signature.layout
+
+    @property
+    def extents(self) -> Shape:
+        return self.signature.extents
+
+    @property
+    def empty(self) -> bool:
+        return self.signature.empty
+
+    def wrap(self, arrays: Sequence[Array]) -> Any:
+        """The results for the caller: torch tensors (sharing memory) if an input was; several as a tuple."""
+        wrapped = tuple(_to_torch(a) for a in arrays) if self.torch else tuple(arrays)
+        return wrapped[0] if len(wrapped) == 1 else wrapped
+
+
+def _inverse(order: Sequence[int]) -> Shape:
+    inverse = [0] * len(order)
+    for i, d in enumerate(order):
+        inverse[d] = i
+    return tuple(inverse)
+
+
+# -- arrays of other libraries -------------------------------------------------------------------------
+
+
+def _is_torch(x: object) -> bool:
+    return type(x).__module__.partition(".")[0] == "torch" and hasattr(x, "data_ptr")
+
+
+def as_numpy(x: Any, name: str = "argument") -> Array:
+    """``x`` as a NumPy array that shares its memory. Raises TW2003, TW2016."""
+    if type(x) is np.ndarray:
+        return x
+    if _is_torch(x):
+        return _from_torch(x, name)
+    if hasattr(x, "__array_interface__"):
+        return np.asarray(x)
+    if hasattr(x, "__dlpack__"):
+        try:
+            return np.from_dlpack(x)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise ShapeError(
+                "TW2016", f"{name} cannot be read on the host: {error}", expected="an array in host memory"
+            ) from error
+    raise DTypeError(
+        "TW2003",
+        f"{name} is a {type(x).__module__}.{type(x).__qualname__}",
+        expected="a NumPy array, a torch tensor, or an object with __array_interface__ or __dlpack__",
+        hint="wrap numbers and lists: numpy.asarray(x, dtype=numpy.float32)",
+    )
+
+
+def _from_torch(x: Any, name: str) -> Array:
+    if x.device.type != "cpu":
+        raise ShapeError(
+            "TW2016",
+            f"{name} is on the device {x.device}",
+            expected="a tensor in host memory: kernels run on the emulated device here",
+            hint=f"pass {name}.cpu()",
+        )
+    x = x.detach()
+    if str(x.dtype) == "torch.bfloat16":
+        torch = sys.modules["torch"]
+        return x.view(torch.int16).numpy().view(dtypes.numpy_dtype("bf16"))
+    return x.numpy()
+
+
+def _to_torch(a: Array) -> Any:
+    torch = sys.modules["torch"]
+    if a.dtype.name == "bfloat16":
+        return torch.from_numpy(a.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(a)
+
+
+# -- the call ------------------------------------------------------------------------------------------
+
+
+class _Binder:
+    """The binding cache of one operator."""
+
+    def __init__(self, op: Op) -> None:
+        self.op = op
+        self.names = tuple(t.name for t in op.tensors)
+        self.static_names = tuple((a.name, a.default) for a in op.statics)
+        self.number_names = tuple((a.name, a.default) for a in op.numbers)
+        self.pack = struct.Struct("=" + "".join("d" if a.spec is float else "q" for a in op.numbers)).pack
+        self.exact = tuple(a.spec for a in op.numbers)
+        self.signatures: dict[Any, Signature] = {}
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Binding:
+        given = list(args)
+        if len(given) != len(self.names) or len(kwargs) > 0:
+            given = self._arguments(args, kwargs)
+        arrays: list[Any] = []
+        key: list[Any] = []
+        is_torch = False
+        for x in given:
+            if x is not None and type(x) is not np.ndarray:
+                is_torch = is_torch or _is_torch(x)
+                x = as_numpy(x, self.names[len(arrays)])
+            arrays.append(x)
+            if x is None:
+                key.append(None)
+            else:
+                key += (x.shape, x.strides, x.dtype)
+        get = kwargs.get
+        static = [get(name, default) for name, default in self.static_names]
+        # The type belongs to the key: 1, 1.0 and True are equal and hash alike, but mean different things.
+        key += [(type(v), v) for v in static]
+        try:
+            signature = self.signatures.get(tuple(key))
+        except TypeError:  # an unhashable attribute value, refused below
+            signature = None
+        if signature is None:
+            infos = [None if x is None else Info(x.shape, x.strides, x.dtype) for x in arrays]
+            values = dict(zip((n for n, _ in self.static_names), static, strict=True))
+            signature = prepare(self.op, infos, values)
+            if len(self.signatures) >= 4096:
+                self.signatures.clear()
+            self.signatures[tuple(key)] = signature
+        scalars = self._scalars(signature, kwargs)
+        inputs: list[Array] = []
+        for i, view in zip(signature.positions, signature.views, strict=True):
+            a = arrays[i]
+            if view is not None:
+                a = view(a)
+            elif not a.flags.aligned:
+                a = a.copy()
+            inputs.append(a)
+        return Binding(signature, tuple(inputs), scalars, is_torch)
+
+    def _arguments(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """One entry per tensor parameter. Raises TW2001, TW2002."""
+        op, names = self.op, self.names
+        if len(args) > len(names):
+            raise ShapeError(
+                "TW2001",
+                f"{op.name} takes {len(names)} tensors by position, {len(args)} were given",
+                expected=op.signature(),
+                hint="attributes are given by name",
+            )
+        found: dict[str, Any] = dict(zip(names, args, strict=False))
+        for name, value in kwargs.items():
+            target = op.aliases.get(name, name)
+            if target in names:
+                if target in found:
+                    raise ShapeError("TW2001", f"{op.name}: {target} is given twice", expected=op.signature())
+                found[target] = value
+            elif name not in op.attribute_names:
+                known = [*names, *op.attribute_names]
+                raise ShapeError(
+                    "TW2002", f"{op.name} has no attribute or input {name!r}", hint=nearest(name, known)
+                )
+        arguments: list[Any] = []
+        for t in op.tensors:
+            value = found.get(t.name)
+            if value is None and not t.spec.optional:
+                raise ShapeError(
+                    "TW2001",
+                    f"{op.name}: {t.name} is " + ("None" if t.name in found else "missing"),
+                    expected=op.signature(),
+                )
+            arguments.append(value)
+        return arguments
+
+    def _scalars(self, signature: Signature, kwargs: Mapping[str, Any]) -> tuple[float | int, ...]:
+        get = kwargs.get
+        numbers = [get(name, default) for name, default in self.number_names]
+        for i, kind in enumerate(self.exact):
+            if type(numbers[i]) is not kind:
+                numbers[i] = _number(self.op, self.op.numbers[i], numbers[i])
+        key = self.pack(*numbers)
+        scalars = signature.scalars.get(key)
+        if scalars is None:
+            named = dict(zip((n for n, _ in self.number_names), numbers, strict=True))
+            for name, value in named.items():
+                if math.isnan(value):
+                    raise ShapeError(
+                        "TW2011",
+                        f"{self.op.name}: {name} is NaN",
+                        expected="a number (infinities are allowed)",
+                    )
+            scalars = signature.evaluate_scalars(named)
+            if len(signature.scalars) >= 1024:
+                signature.scalars.clear()
+            signature.scalars[key] = scalars
+        return scalars
+
+
+def _number(op: Op, attribute: Attribute, value: Any) -> float | int:
+    """The value of a float or int attribute as exactly that Python type. Raises TW2001, TW2010."""
+    if attribute.required and value is attribute.default:
+        raise ShapeError(
+            "TW2001", f"{op.name}: attribute {attribute.name} is missing", expected=op.signature()
+        )
+    if isinstance(value, _INTEGERS) and not isinstance(value, bool):
+        whole = int(cast(int, value))
+        if attribute.spec is float:
+            return float(whole)
+        if -(2**31) <= whole < 2**31:
+            return whole
+        raise ShapeError(
+            "TW2010", f"{op.name}: {attribute.name} is {value}", expected="an integer of 32 bits"
+        )
+    if attribute.spec is float and isinstance(value, _FLOATS):
+        return float(cast(float, value))
+    raise ShapeError(
+        "TW2010",
+        f"{op.name}: {attribute.name} is {value!r}",
+        expected=f"a Python or NumPy {attribute.kind()}",
+    )
+
+
+def bind(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> Binding:
+    """Check a call and describe it for a kernel.
+
+    Args:
+        op: the operator.
+        args: tensors by position: NumPy arrays (ml_dtypes.bfloat16 for bf16), torch tensors in host memory,
+            or anything with ``__array_interface__`` or ``__dlpack__``; None for absent optional inputs.
+        kwargs: further tensors, and attributes, by name.
+
+    Raises:
+        DTypeError: TW2003 no array, TW2004 a type the operator does not take, TW2005 types that do not go
+            together.
+        ShapeError: all other TW2xxx: names, shapes, ranks, attribute values, refused combinations.
+    """
+    return _binder(op).bind(args, kwargs or {})
+
+
+@functools.cache
+def _binder(op: Op) -> _Binder:
+    return _Binder(op)
+
+
+# -- signatures ----------------------------------------------------------------------------------------
+
+
+def static_value(op: Op, attribute: Attribute, value: Any, data_type: str) -> Static:
+    """A static attribute's value in canonical form: a bool, a choice's name, a short type name."""
+    if attribute.required and value is attribute.default:
+        raise ShapeError(
+            "TW2001", f"{op.name}: attribute {attribute.name} is missing", expected=op.signature()
+        )
+    spec = attribute.spec
+    if spec is bool:
+        if isinstance(value, _BOOLS):
+            return bool(cast(bool, value))
+        raise ShapeError("TW2010", f"{op.name}: {attribute.name} is {value!r}", expected="True or False")
+    if isinstance(spec, ChoiceSpec):
+        if isinstance(value, (str, *_INTEGERS)) and not isinstance(value, bool):
+            plain = value if isinstance(value, str) else int(cast(int, value))
+            if plain in spec.names:
+                return plain
+            # Codes are positions. Where the choices are numbers themselves there are no codes.
+            coded = all(isinstance(n, str) for n in spec.names)
+            if coded and isinstance(plain, int) and 0 <= plain < len(spec.names):
+                return spec.names[plain]
+        raise ShapeError(
+            "TW2012",
+            f"{op.name}: {attribute.name} is {value!r}",
+            expected=", ".join(f"{n!r} or {i}" for i, n in enumerate(spec.names)),
+            hint=nearest(value, [str(n) for n in spec.names]) if isinstance(value, str) else "",
+        )
+    assert isinstance(spec, DTypeSpec)
+    allowed = alternatives(spec.dtype, data_type, None)
+    if value is None or value == "T":
+        return data_type
+    try:
+        short = dtypes.short_name(value)
+    except TypeError:
+        short = None
+    if short in allowed:
+        assert short is not None
+        return short
+    raise DTypeError(
+        "TW2004", f"{op.name}: {attribute.name} is {value!r}", expected=" or ".join(dict.fromkeys(allowed))
+    )
+
+
+def prepare(op: Op, infos: Sequence[Info | None], static: Mapping[str, Any]) -> Signature:
+    """The signature of a call described by shapes and types alone; what ``bind`` does once per kind of call.
+
+    Args:
+        infos: one entry per tensor parameter, None for an absent one.
+        static: values of all static attributes as the caller gave them.
+    """
+    present = [(t, i) for t, i in zip(op.tensors, infos, strict=True) if i is not None]
+    for t, info in present:
+        if len(info.shape) > MAX_RANK:
+            raise ShapeError(
+                "TW2006",
+                f"{op.name}: {t.name} has {len(info.shape)} dimensions",
+                expected=f"at most {MAX_RANK}",
+            )
+    data_type, types = _resolve_types(op, infos)
+    values = {a.name: static_value(op, a, static[a.name], data_type) for a in op.statics}
+    variant = op.variant(data_type, types, values)
+    graph = variant.graph
+    kinds = {n.name: n.kind for n in graph.inputs}
+    spans, dims = _bind_axes(op, present, kinds)
+    order = _storage_order(op, present, kinds, dims)
+    shape = tuple(dims[d] for d in order)
+
+    masks: list[Mask] = []
+    full: list[bool] = []
+    views: list[Callable[[Array], Array] | None] = []
+    for t, info in present:
+        mask, whole = _mask(op, t, info, kinds[t.name], spans, dims)
+        masks.append(tuple(mask[d] for d in order))
+        full.append(whole)
+        views.append(_view(t, info, kinds[t.name], spans, dims, order, mask))
+    outputs: list[OutputSpec] = []
+    for r in graph.results:
+        own = [d for a in r.axes for d in range(*spans[a].indices(len(dims)))]
+        mask = tuple(d in own for d in range(len(dims)))
+        masks.append(tuple(mask[d] for d in order))
+        full.append(len(own) == len(dims))
+        place = {d: i for i, d in enumerate(own)}
+        outputs.append(
+            OutputSpec(
+                tuple(dims[d] for d in own),
+                graph.nodes[r.node].type,
+                tuple(place[d] for d in order if d in place),
+            )
+        )
+    extents, merged = merge(shape, masks, full)
+    for name, count, type_ in [
+        *(
+            (t.name, math.prod(i.shape), ty)
+            for (t, i), ty in zip(present, [x for x in types if x], strict=True)
+        ),
+        *((r.name, math.prod(o.shape), o.dtype) for r, o in zip(graph.results, outputs, strict=True)),
+    ]:
+        if count * dtypes.TYPES[type_].size > MAX_BYTES:
+            raise ShapeError(
+                "TW2015",
+                f"{op.name}: {name} has {count} elements of {type_}, more than 64-bit addresses can reach",
+            )
+    n = len(present)
+    return Signature(
+        variant=variant,
+        layout=Layout(len(extents), merged[:n], merged[n:]),
+        extents=extents,
+        empty=all(math.prod(o.shape) == 0 for o in outputs),
+        outputs=tuple(outputs),
+        input_types=tuple(x for x in types if x is not None),
+        input_counts=tuple(math.prod(i.shape) for _, i in present),
+        sizes={a: math.prod(dims[s]) for a, s in spans.items()},
+        static=values,
+        positions=tuple(i for i, x in enumerate(infos) if x is not None),
+        views=tuple(views),
+    )
+
+
+def _resolve_types(op: Op, infos: Sequence[Info | None]) -> tuple[str, tuple[str | None, ...]]:
+    """The operator's data type T and the element type of each parameter. Raises TW2004, TW2005."""
+    names: list[str | None] = []
+    for t, info in zip(op.tensors, infos, strict=True):
+        short = None if info is None else dtypes.short_name(info.dtype)
+        if info is not None and short is None:
+            raise DTypeError(
+                "TW2004",
+                f"{op.name}: {t.name} is {dtypes.long_name(info.dtype)}",
+                expected=", ".join(dtypes.TYPES[d].long for d in op.data_types),
+                hint="convert it; nothing is converted silently",
+            )
+        names.append(short)
+    by_t = [i for i, t in enumerate(op.tensors) if t.spec.dtype == "T" and names[i] is not None]
+    deciding = next((i for i in by_t if op.tensors[i].name == op.like), by_t[0] if by_t else None)
+    data_type = op.data_types[0] if deciding is None else names[deciding]
+    assert data_type is not None
+    if deciding is not None and data_type not in op.data_types:
+        raise DTypeError(
+            "TW2004",
+            f"{op.name}: {op.tensors[deciding].name} is {dtypes.TYPES[data_type].long}",
+            expected=", ".join(dtypes.TYPES[d].long for d in op.data_types),
+        )
+    for t, name in zip(op.tensors, names, strict=True):
+        if name is None:
+            continue
+        allowed = alternatives(t.spec.dtype, data_type, None)
+        if name not in allowed:
+            owner = (
+                ""
+                if deciding is None
+                else f", as {op.tensors[deciding].name} is {dtypes.TYPES[data_type].long}"
+            )
+            raise DTypeError(
+                "TW2005",
+                f"{op.name}: {t.name} is {dtypes.TYPES[name].long}",
+                expected=" or ".join(dtypes.TYPES[a].long for a in allowed) + owner,
+            )
+    return data_type, tuple(names)
+
+
+def _bind_axes(
+    op: Op, present: Sequence[tuple[TensorParameter, Info]], kinds: Mapping[str, str]
+) -> tuple[dict[str, slice], Shape]:
+    """Dimensions of each axis in the iteration shape, and that shape. Raises TW2006, TW2007."""
+    extents: dict[str, tuple[Shape, str]] = {}
+    for t, info in present:
+        if kinds[t.name] != "tensor":
+            continue
+        parts = axes_mod.split(t.spec.axes, len(info.shape))
+        if parts is None:
+            starred = any(a.startswith("*") for a in t.spec.axes)
+            raise ShapeError(
+                "TW2006",
+                f"{op.name}: {t.name} has the shape {_text(info.shape)}, {len(info.shape)} dimensions",
+                expected=f"the axes {render(t.spec.axes)}: {'at least ' if starred else ''}"
+                f"{sum(not a.startswith('*') for a in t.spec.axes)} dimensions",
+            )
+        for axis, span in parts.items():
+            own = info.shape[span]
+            before = extents.setdefault(axis, (own, t.name))
+            if before[0] != own:
+                whole = t.spec.axes == (axis,)
+                raise ShapeError(
+                    "TW2007",
+                    f"{op.name}: {t.name} has the shape {_text(info.shape)}"
+                    + ("" if whole else f", that is {_text(own)} for axis {axis}"),
+                    expected=f"{_text(before[0])}"
+                    + ("" if whole else f" for axis {axis}")
+                    + f", as in {before[1]}",
+                )
+    spans: dict[str, slice] = {}
+    dims: list[int] = []
+    for axis in op.order.order:
+        own = extents[axis][0]
+        spans[axis] = slice(len(dims), len(dims) + len(own))
+        dims += own
+    return spans, tuple(dims)
+
+
+def _text(shape: Shape) -> str:
+    return "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+def _own_dims(t: TensorParameter, spans: Mapping[str, slice], rank: int) -> list[int]:
+    return [d for a in t.spec.axes for d in range(*spans[a].indices(rank))]
+
+
+def _storage_order(
+    op: Op, present: Sequence[tuple[TensorParameter, Info]], kinds: Mapping[str, str], dims: Shape
+) -> Shape:
+    """The order in which the dimensions are stored, outermost first: that of ``op.like`` if it is dense."""
+    logical = tuple(range(len(dims)))
+    for t, info in present:
+        if t.name != op.like or kinds[t.name] != "tensor" or info.shape != dims or info.strides is None:
+            continue
+        strides = info.strides
+        order = tuple(sorted(logical, key=lambda d: (dims[d] == 1, -strides[d])))
+        if _is_dense([dims[d] for d in order], [strides[d] for d in order], _itemsize(info)):
+            return order
+    return logical
+
+
+def _itemsize(info: Info) -> int:
+    short = dtypes.short_name(info.dtype)
+    assert short is not None
+    return dtypes.TYPES[short].size
+
+
+def _is_dense(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> bool:
+    if 0 in shape:
+        return True
+    expected = itemsize
+    for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if extent != 1 and stride != expected:
+            return False
+        expected *= extent
+    return True
+
+
+def _mask(
+    op: Op, t: TensorParameter, info: Info, kind: str, spans: Mapping[str, slice], dims: Shape
+) -> tuple[Mask, bool]:
+    """Along which dimensions a tensor varies, and whether it has the whole shape. Raises TW2008, TW2009."""
+    if kind == "scalar":
+        if math.prod(info.shape) != 1:
+            raise ShapeError(
+                "TW2009",
+                f"{op.name}: {t.name} has the shape {_text(info.shape)}",
+                expected="one element in this variant: the shape () or (1,)",
+            )
+        return (False,) * len(dims), False
+    own = _own_dims(t, spans, len(dims))
+    target = tuple(dims[d] for d in own)
+    if info.shape == target:
+        return tuple(d in own for d in range(len(dims))), len(own) == len(dims)
+    # Only "broadcast" inputs get here with another shape; sizes are aligned at the last dimension.
+    missing = len(target) - len(info.shape)
+    fits = missing >= 0 and all(e in (1, s) for e, s in zip(info.shape, target[missing:], strict=False))
+    if not fits:
+        raise ShapeError(
+            "TW2008",
+            f"{op.name}: {t.name} has the shape {_text(info.shape)}, which does not broadcast to "
+            f"{_text(target)}",
+            expected=f"a shape whose dimensions, aligned at the last one, are 1 or those of {_text(target)}",
+        )
+    varying = {own[missing + i] for i, e in enumerate(info.shape) if e != 1}
+    return tuple(d in varying for d in range(len(dims))), False
+
+
+def _view(
+    t: TensorParameter,
+    info: Info,
+    kind: str,
+    spans: Mapping[str, slice],
+    dims: Shape,
+    order: Shape,
+    mask: Mask,
+) -> Callable[[Array], Array] | None:
+    """How to bring the caller's array to a dense one in storage order; None if it is one already."""
+    if kind == "scalar":
+        return None if len(info.shape) == 0 else _flatten
+    own = _own_dims(t, spans, len(dims))
+    missing = len(own) - len(info.shape)
+    place = {d: i - missing for i, d in enumerate(own) if i >= missing}
+    axes = tuple(place[d] for d in order if d in place)
+    strides = info.strides
+    if strides is not None and not _is_dense(
+        [info.shape[a] for a in axes], [strides[a] for a in axes], _itemsize(info)
+    ):
+        return functools.partial(_dense_copy, axes)
+    return None
+
+
+def _flatten(a: Array) -> Array:
+    return a.reshape(())
+
+
+def _dense_copy(axes: Shape, a: Array) -> Array:
+    return np.ascontiguousarray(a.transpose(axes)).transpose(_inverse(axes))
+
+
+def shape_signature(
+    op: Op,
+    shapes: Mapping[str, Shape],
+    types: Mapping[str, str],
+    attributes: Mapping[str, Any] | None = None,
+) -> Signature:
+    """The signature of a call without its data, for planning and ahead-of-time compilation.
+
+    Args:
+        shapes: shape of every present tensor input, C order.
+        types: element type of every present tensor input.
+        attributes: static attributes that differ from their defaults.
+    """
+    given = dict(attributes or {})
+    for name in (*shapes, *types):
+        if name not in {t.name for t in op.tensors}:
+            _unknown(op, name)
+    static = {a.name: given.pop(a.name, a.default) for a in op.statics}
+    for name in given:
+        if name not in op.attribute_names:
+            _unknown(op, name)
+    infos: list[Info | None] = []
+    for t in op.tensors:
+        if t.name in shapes:
+            infos.append(Info(tuple(shapes[t.name]), None, types[t.name]))
+        elif t.spec.optional:
+            infos.append(None)
+        else:
+            raise ShapeError("TW2001", f"{op.name}: {t.name} is missing", expected=op.signature())
+    return prepare(op, infos, static)
+
+
+def _unknown(op: Op, name: str) -> NoReturn:
+    known = [*(t.name for t in op.tensors), *op.attribute_names]
+    raise ShapeError("TW2002", f"{op.name} has no attribute or input {name!r}", hint=nearest(name, known))

@@ -1,0 +1,90 @@
+"""``tilewright compile``: a kernel object and everything on the way to it, in a folder."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from tilewright import cache, compiler, targets
+from tilewright.cli import call as calls
+from tilewright.cli.main import emit
+from tilewright.errors import UsageError
+from tilewright.layout import Layout
+from tilewright.operator import Op
+from tilewright.ops import registry
+
+
+def _writable(folder: Path) -> None:
+    """Find out before compiling."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".tilewright-probe"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        raise UsageError(
+            "TW5007",
+            f"the folder {folder} cannot be written: {error.strerror or error}",
+            hint="choose another -o",
+        ) from error
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    try:
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+    except OSError as error:
+        raise UsageError("TW5007", f"{folder} cannot be written: {error.strerror or error}") from error
+
+
+def _request(options: argparse.Namespace) -> compiler.Request:
+    target = targets.get(options.target or targets.DEFAULT)
+    if options.shape is None and not options.shape_of:
+        # A binary does not depend on sizes. Two elements on every axis give the layout class of full tensors.
+        options.shape = ",".join(["2"] * _rank(registry.get(options.operator)))
+    signature = calls.parse(options).signature()
+    layout: Layout = signature.layout
+    return compiler.request(signature.variant, layout, target, options.hivmc)
+
+
+def _rank(op: Op) -> int:
+    like = next(t for t in op.tensors if t.name == op.like)
+    return len(like.spec.axes)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Compile one variant. Raises UsageError TW5007 (folder cannot be written) and all compile errors."""
+    start = time.perf_counter()
+    request = _request(options)
+    folder = Path(options.output)
+    _writable(folder)
+    key = cache.make_key(request.parts())
+    built = compiler.build(request, keep_stages=options.save_stages)
+    metadata = {**built.metadata, "key": key}
+    files = {name: text.encode() for name, text in built.stages.items()}
+    files[cache.KERNEL] = built.kernel
+    files[cache.METADATA] = (json.dumps(metadata, indent=1, sort_keys=True) + "\n").encode()
+    _write(folder, files)
+    seconds = time.perf_counter() - start
+    if options.json:
+        emit({
+            "operator": request.variant.op.name,
+            "variant": request.variant.key,
+            "layout": request.layout.text(),
+            "target": request.target.name,
+            "hivmc": request.hivmc.kind,
+            "binary_key": key,
+            "ub_bytes": built.metadata["ub_bytes"],
+            "synchronisation": built.metadata["synchronisation"],
+            "compile_s": round(seconds, 4),
+            "folder": str(folder),
+            "files": sorted(files),
+        })  # fmt: skip
+        return 0
+    print(f"{request.variant.key} for {request.target.name}, {seconds:.2f} s, binary {key[:16]}")
+    for name in sorted(files):
+        print(f"  {folder / name}")
+    return 0

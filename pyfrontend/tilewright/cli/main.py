@@ -1,0 +1,158 @@
+"""Parsing, dispatch, and errors of the command line.
+
+Exit status: 0 done, 1 a comparison failed (or ``doctor`` found something broken), 2 a coded error: on
+standard error, or with ``--json`` as one JSON object on standard output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import tilewright
+from tilewright.errors import TilewrightError, UsageError, nearest
+
+_COMMANDS = {
+    "ops": "list the operators, or describe one",
+    "run": "compile an operator, run it on the emulated device, compare with float64",
+    "compile": "compile an operator to a folder, every stage on request",
+    "doctor": "versions and health of everything; the instructions the emulator knows",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are coded."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError("TW5005", message, expected=" ".join(self.format_usage().split()[1:]))
+
+
+def _add_call_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("operator", metavar="OP", help="an operator's name, see `tilewright ops`")
+    parser.add_argument("--shape", metavar="N,N,...", help='shape of the data; "" for a 0-dimensional tensor')
+    parser.add_argument(
+        "--shape-of", metavar="NAME=N,...", action="append", default=[], help="shape of one tensor"
+    )
+    parser.add_argument(
+        "--dtype", default=None, help="f32, f16, bf16, or what the operator takes (default f32)"
+    )
+    parser.add_argument(
+        "--dtype-of", metavar="NAME=TYPE", action="append", default=[], help="type of one tensor"
+    )
+    parser.add_argument("--with", dest="present", metavar="NAME", action="append", default=[],
+                        help="give this optional input too")  # fmt: skip
+    parser.add_argument(
+        "--attr", metavar="NAME=VALUE", action="append", default=[], help="an attribute's value"
+    )
+    parser.add_argument(
+        "--target", default=None, help="a target of `tilewright doctor` (default Ascend910B4)"
+    )
+    parser.add_argument(
+        "--hivmc", default=None, help="ours, cann, or a path (default TILEWRIGHT_HIVMC or ours)"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="tilewright", description="Ascend NPU operators from Python to an emulated 910B.")
+    parser.add_argument("--version", action="version", version=f"tilewright {tilewright.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name, help_ in _COMMANDS.items():
+        commands.add_parser(name, help=help_, description=help_)
+    ops, run, compile_, doctor = (commands.choices[name] for name in _COMMANDS)
+
+    ops.add_argument("operator", metavar="OP", nargs="?", help="describe this operator")
+    ops.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+    _add_call_options(run)
+    run.add_argument("--seed", type=int, default=0, help="seed of the random inputs (default 0)")
+    run.add_argument("--inputs", metavar="FILE.npz", help="inputs by name instead of random ones")
+    run.add_argument("--outputs", metavar="FILE.npz", help="write the results there")
+    run.add_argument(
+        "--cores", type=int, default=None, help="blocks to launch instead of the planner's choice"
+    )
+    run.add_argument(
+        "--tile", type=int, default=None, help="elements of a tile instead of the planner's choice"
+    )
+    run.add_argument(
+        "--threads", type=int, default=None, help="host threads of the emulation, 0 for all cores"
+    )
+
+    _add_call_options(compile_)
+    compile_.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for the results")
+    compile_.add_argument(
+        "--save-stages", action="store_true", help="also write the IR of every stage, numbered"
+    )
+
+    doctor.add_argument("--isa", action="store_true", help="the device instructions of the emulator")
+    doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    return parser
+
+
+def _check_command(arguments: Sequence[str]) -> None:
+    # argparse's own message lists all choices; the nearest names help more.
+    first = next((word for word in arguments if not word.startswith("-")), None)
+    if first is not None and first not in _COMMANDS:
+        raise UsageError("TW5005", f"unknown command {first!r}", hint=nearest(first, _COMMANDS))
+
+
+def _dispatch(options: argparse.Namespace) -> int:
+    # Imported when used: `doctor` has to work where an import of another command fails.
+    if options.command == "ops":
+        from tilewright.cli import ops
+
+        return ops.main(options)
+    if options.command == "run":
+        from tilewright.cli import run
+
+        return run.main(options)
+    if options.command == "compile":
+        from tilewright.cli import compile
+
+        return compile.main(options)
+    from tilewright.cli import doctor
+
+    return doctor.main(options)
+
+
+def emit(data: object) -> None:
+    """Print one JSON object. Numbers that JSON lacks become the strings "nan", "inf", "-inf"."""
+    print(json.dumps(_finite(data), indent=2))
+
+
+def _finite(data: object) -> object:
+    if isinstance(data, float) and (data != data or data in (float("inf"), float("-inf"))):
+        return str(data)
+    if isinstance(data, dict):
+        return {str(key): _finite(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_finite(value) for value in data]
+    return data
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    as_json = "--json" in words
+    try:
+        _check_command(words)
+        parser = _parser()
+        options = parser.parse_args(words)
+        if options.command is None:
+            parser.print_help()
+            return 0
+        return _dispatch(options)
+    except TilewrightError as error:
+        if as_json:
+            emit(error.as_dict())
+        else:
+            print(error, file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader (for example `head`) has gone; Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

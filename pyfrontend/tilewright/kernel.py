@@ -1,0 +1,280 @@
+"""Compiled operators: call them, look at their plans and reports.
+
+``compile(op)`` returns at once; a binary is made when the first call needs it, one per variant and layout
+class, and serves every shape of that class. Calling is thread safe. Everything a call needs that depends only
+on shapes and types is kept with the binding's signature, so a repeated call packs arguments and launches.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tilewright import compiler, runtime, settings, targets
+from tilewright.binding import Binding, Signature, bind, shape_signature
+from tilewright.compiler import Binary
+from tilewright.errors import ExecutionError
+from tilewright.plan import Plan, plan
+from tilewright.report import Report
+from tilewright.runtime import READABLE, WRITABLE, Counters
+from tilewright.targets import Target
+
+if TYPE_CHECKING:
+    from tilewright.layout import Layout
+    from tilewright.operator import Op, Variant
+
+#: Arguments of the Triton kernel ABI that every kernel starts with, as the argument list names them.
+_HEAD = ("lock", "workspace")
+_GRID = ("grid:x", "grid:y", "grid:z")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What all calls of one signature share.
+
+    Attributes:
+        binary: the compiled kernel.
+        plan: cores and tiles.
+        pack: packs ffts, lock and workspace (0), pointers, scalars, ``tail``.
+        tail: planned numbers and the grid.
+        sizes: bytes of each input.
+        run: the loaded kernel's launch method.
+    """
+
+    binary: Binary
+    plan: Plan
+    pack: Callable[..., bytes]
+    tail: tuple[int, ...]
+    sizes: tuple[int, ...]
+    run: Callable[..., Counters]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished call.
+
+    Attributes:
+        value: what a plain call returns.
+        outputs: the results as NumPy arrays.
+        counters: the emulator's counts; zeros if nothing was launched.
+        launch: binary and plan, None for an empty call, which launches nothing.
+        seconds: wall-clock time of the launch on the host (of the emulation, not of a device).
+    """
+
+    value: Any
+    outputs: tuple[np.ndarray[Any, np.dtype[Any]], ...]
+    counters: Counters
+    launch: Launch | None
+    seconds: float
+
+
+def _tail(binary: Binary, planned: Plan, signature: Signature) -> tuple[int, ...]:
+    """The numbers after the scalars, checked against the kernel's own argument list."""
+    graph = signature.variant.graph
+    tensors = [f"tensor:{node.name}" for node in graph.inputs] + [f"tensor:{r.name}" for r in graph.results]
+    scalars = [f"scalar:s{i}" for i in range(len(graph.scalars))]
+    arguments = [name for name in binary.arguments if not name.startswith("pid:")]
+    head = [*_HEAD, *tensors, *scalars]
+    numbers, grid = arguments[len(head) : -len(_GRID)], arguments[-len(_GRID) :]
+    missing = [name for name in numbers if name not in planned.numbers]
+    if arguments[: len(head)] != head or tuple(grid) != _GRID or missing:
+        raise ExecutionError(
+            "TW4101",
+            f"the arguments of kernel {binary.name} are {', '.join(arguments)}",
+            expected=f"{', '.join(head)}, planned numbers ({', '.join(planned.numbers)}), {', '.join(_GRID)}",
+        )
+    # The kernel sees one grid axis; the others are 1.
+    return (*(planned.numbers[name] for name in numbers), planned.cores, 1, 1)
+
+
+def _ranges(pointers: Sequence[int], sizes: Sequence[int], inputs: int) -> bytes:
+    """GM ranges of a launch; inputs that share memory become one range, as ranges must not overlap."""
+    found = [
+        (pointer, size, READABLE if i < inputs else WRITABLE)
+        for i, (pointer, size) in enumerate(zip(pointers, sizes, strict=True))
+    ]
+    found.sort()
+    merged = [found[0]]
+    for base, size, flags in found[1:]:
+        last, length, before = merged[-1]
+        if base < last + length:
+            merged[-1] = (last, max(length, base + size - last), before | flags)
+        else:
+            merged.append((base, size, flags))
+    return runtime.gm_ranges(merged)
+
+
+class Kernel:
+    """An operator compiled for a target; made by ``tw.compile``.
+
+    Attributes:
+        op: the operator.
+        target: the target.
+    """
+
+    def __init__(
+        self,
+        op: Op,
+        target: str | Target = targets.DEFAULT,
+        *,
+        cores: int | None = None,
+        tile: int | None = None,
+        threads: int | None = None,
+        hivmc: str | None = None,
+    ) -> None:
+        """See ``compile``. Raises UsageError TW5003 for an unknown target."""
+        self.op = op
+        self.target = targets.get(target)
+        self._cores = cores
+        self._tile = tile
+        self._threads = settings.threads() if threads is None else threads
+        self._hivmc = hivmc
+        self._binaries: dict[tuple[Variant, Layout], Binary] = {}
+        self._lock = threading.Lock()
+
+    # -- calling ------------------------------------------------------------------------------------
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Run on arrays: the operator's tensors by position or name, its attributes by name.
+
+        Returns the result, or a tuple of results, in the kind of array that was given.
+
+        Raises:
+            ShapeError, DTypeError: TW2nnn, nothing was run.
+            CompileError: TW3nnn.
+            ExecutionError: TW4nnn.
+        """
+        binding = bind(self.op, args, kwargs)
+        outputs, _ = self._execute(binding)
+        return binding.wrap(outputs)
+
+    def run(self, /, *args: Any, **kwargs: Any) -> Outcome:
+        """Like a call, with counters, plan and time."""
+        binding = bind(self.op, args, kwargs)
+        launch = None if binding.empty else self._launch(binding.signature)
+        start = time.perf_counter()
+        outputs, counters = self._execute(binding)
+        seconds = time.perf_counter() - start
+        return Outcome(binding.wrap(outputs), tuple(outputs), counters, launch, seconds)
+
+    def _execute(self, binding: Binding) -> tuple[list[np.ndarray[Any, np.dtype[Any]]], Counters]:
+        signature = binding.signature
+        outputs = [spec.allocate(runtime.empty) for spec in signature.outputs]
+        if signature.empty:
+            return outputs, Counters()
+        launch = signature.memo.get(self)
+        if launch is None:
+            launch = self._launch(signature)
+        pointers = [array.__array_interface__["data"][0] for array in (*binding.inputs, *outputs)]
+        sizes = (*launch.sizes, *[array.nbytes for array in outputs])
+        arguments = launch.pack(0, 0, 0, *pointers, *binding.scalars, *launch.tail)
+        ranges = _ranges(pointers, sizes, len(launch.sizes))
+        counters = launch.run(launch.plan.cores, arguments, ranges, threads=self._threads)
+        return outputs, counters
+
+    def _launch(self, signature: Signature) -> Launch:
+        known: Launch | None = signature.memo.get(self)
+        if known is not None:
+            return known
+        binary = self.binary(signature)
+        planned = self._plan(binary, signature)
+        loaded = binary.loaded
+        sizes = tuple(
+            count * _element_size(type_)
+            for count, type_ in zip(signature.input_counts, signature.input_types, strict=True)
+        )
+        tail = _tail(binary, planned, signature)
+        launch = Launch(binary, planned, loaded.pack, tail, sizes, loaded.launch)
+        signature.memo[self] = launch
+        return launch
+
+    # -- looking ------------------------------------------------------------------------------------
+
+    def binary(self, signature: Signature) -> Binary:
+        """The binary for a signature, compiled if need be."""
+        key = (signature.variant, signature.layout)
+        found = self._binaries.get(key)
+        if found is None:
+            with self._lock:
+                found = self._binaries.get(key)
+                if found is None:
+                    found = compiler.compile_variant(*key, self.target, hivmc_choice=self._hivmc)
+                    self._binaries[key] = found
+        return found
+
+    def signature(
+        self,
+        shapes: Mapping[str, tuple[int, ...]],
+        types: Mapping[str, str],
+        attributes: Mapping[str, Any] | None = None,
+    ) -> Signature:
+        """The signature of a call without data: shape and type ("f32") of every present tensor by name."""
+        return shape_signature(self.op, shapes, types, attributes)
+
+    def plan(self, /, *args: Any, **kwargs: Any) -> Plan | None:
+        """Cores, tiles and numbers of a call with these arguments or one Signature; None if it is empty."""
+        signature = self._signature_of(args, kwargs)
+        return None if signature.empty else self._plan(self.binary(signature), signature)
+
+    def report(self, /, *args: Any, **kwargs: Any) -> Report:
+        """The binary and the plan of a call with these arguments (or of one Signature), for people."""
+        signature = self._signature_of(args, kwargs)
+        binary = self.binary(signature)
+        planned = None if signature.empty else self._plan(binary, signature)
+        return Report(self.target, signature.variant.key, signature.extents, binary, planned)
+
+    def _signature_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Signature:
+        if len(args) == 1 and isinstance(args[0], Signature):
+            return args[0]
+        return bind(self.op, args, kwargs).signature
+
+    def _plan(self, binary: Binary, signature: Signature) -> Plan:
+        return plan(
+            binary.capacity, signature.extents, self.target.vector_cores, cores=self._cores, tile=self._tile
+        )
+
+    def __repr__(self) -> str:
+        return f"<tilewright kernel {self.op.name} for {self.target.name}>"
+
+
+def _element_size(type_: str) -> int:
+    from tilewright.dtypes import TYPES
+
+    return TYPES[type_].size
+
+
+_kernels: dict[tuple[Any, ...], Kernel] = {}
+
+
+def compile(
+    op: Op,
+    *,
+    target: str | Target = targets.DEFAULT,
+    cores: int | None = None,
+    tile: int | None = None,
+    threads: int | None = None,
+    hivmc: str | None = None,
+) -> Kernel:
+    """An operator ready to be called on arrays; equal arguments give the same object.
+
+    Args:
+        op: an operator made by ``@tw.op``.
+        target: a name of the target table, or an alias.
+        cores: number of blocks to launch instead of the planner's choice.
+        tile: elements of a tile instead of the planner's choice (operators over one axis).
+        threads: host threads of the emulation, 0 for all; None for the environment's.
+        hivmc: "ours", "cann" or a path; None for the environment's.
+
+    Raises:
+        UsageError: TW5003 for an unknown target.
+    """
+    key = (op, target, cores, tile, threads, hivmc)
+    kernel = _kernels.get(key)
+    if kernel is None:
+        kernel = _kernels[key] = Kernel(op, target, cores=cores, tile=tile, threads=threads, hivmc=hivmc)
+    return kernel

@@ -1,0 +1,1 @@
+"""Operators whose results have the shape of their input: every element on its own."""

@@ -1,0 +1,35 @@
+# pyright: reportUndefinedVariable=false
+"""Binary cross-entropy of probabilities."""
+
+from typing import Literal
+
+import tilewright as tw
+
+
+@tw.op(
+    aten="aten::binary_cross_entropy",
+    samples={"self": "probability", "target": "label", "weight": "positive"},
+    aliases={"input": "self"},
+)
+def binary_cross_entropy(
+    self: tw.Tensor["*S"],
+    target: tw.Tensor["*S"],
+    weight: tw.Broadcast["*S", "T | f32"] | None = None,
+    *,
+    reduction: Literal["none", "mean", "sum"] = "mean",
+) -> tw.Tensor["*S"]:
+    """Loss ``-(t*log(x) + (1-t)*log(1-x)) [* weight]``, with both logarithms cut off at -100.
+
+    Inputs: self x (probabilities) and target t, same shape (0 to 8 dimensions) and type (f32, f16, bf16);
+    weight None, or any shape that broadcasts, of the same type or f32.
+    Attributes: reduction "none" (0). "mean" (1) and "sum" (2) need the reduction schedules and are refused.
+    """
+    tw.require(
+        reduction == "none",
+        f"reduction {reduction} of a loss is not available yet",
+        expected="reduction='none' (0)",
+        hint="reductions come with the reduction schedules; add the elements up in the framework",
+    )
+    x, t = self, target
+    loss = (t - 1) * tw.maximum(tw.log1p(-x), -100) - t * tw.maximum(tw.log(x), -100)
+    return loss if weight is None else loss * weight

@@ -1,0 +1,42 @@
+# pyright: reportUndefinedVariable=false
+"""Binary cross-entropy of logits."""
+
+from typing import Literal
+
+import tilewright as tw
+
+
+@tw.op(
+    aten="aten::binary_cross_entropy_with_logits",
+    samples={"self": "logit", "target": "label", "weight": "positive", "pos_weight": "positive"},
+    aliases={"input": "self"},
+)
+def binary_cross_entropy_with_logits(
+    self: tw.Tensor["*S"],
+    target: tw.Tensor["*S"],
+    weight: tw.Broadcast["*S", "T | f32"] | None = None,
+    pos_weight: tw.Broadcast["*S", "T | f32"] | None = None,
+    *,
+    reduction: Literal["none", "mean", "sum"] = "mean",
+) -> tw.Tensor["*S"]:
+    """Loss ``-(p*t*log(sigmoid(x)) + (1-t)*log(sigmoid(-x))) [* weight]``, without overflow for any finite
+    logit.
+
+    Inputs: self x (logits) and target t, same shape (0 to 8 dimensions) and type (f32, f16, bf16); weight and
+    pos_weight p None (= 1), or any shape that broadcasts, of the same type or f32.
+    Attributes: reduction "none" (0). "mean" (1) and "sum" (2) need the reduction schedules and are refused.
+    """
+    tw.require(
+        reduction == "none",
+        f"reduction {reduction} of a loss is not available yet",
+        expected="reduction='none' (0)",
+        hint="reductions come with the reduction schedules; add the elements up in the framework",
+    )
+    x, t = self, target
+    tail = tw.log1p(tw.exp(-tw.abs(x)))
+    # log(sigmoid(x)) = -(max(-x, 0) + tail) and log(sigmoid(-x)) = -(max(x, 0) + tail): sums of like signs.
+    positive = t * (tw.maximum(-x, 0) + tail)
+    if pos_weight is not None:
+        positive = pos_weight * positive
+    loss = (1 - t) * (tw.maximum(x, 0) + tail) + positive
+    return loss if weight is None else loss * weight

@@ -1,0 +1,90 @@
+"""The list of shipped operators and their description as plain data."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any
+
+from tilewright.errors import UsageError, nearest
+from tilewright.operator import Op
+from tilewright.spec import alternatives
+
+_FAMILIES: dict[str, tuple[str, ...]] = {
+    "elementwise": (
+        "binary_cross_entropy",
+        "binary_cross_entropy_backward",
+        "binary_cross_entropy_with_logits",
+        "binary_cross_entropy_with_logits_backward",
+        "elu",
+        "elu_backward",
+        "sigmoid_cross_entropy_backward_from_probability",
+    ),
+}
+_HOME = {name: f"tilewright.ops.{family}.{name}" for family, names in _FAMILIES.items() for name in names}
+
+NAMES: tuple[str, ...] = tuple(sorted(_HOME))
+"""Names of all operators; each is defined in a module of its own name in the folder of its family."""
+
+
+def hint(name: str) -> str:
+    """The known names nearest to ``name``."""
+    return nearest(name, NAMES)
+
+
+@functools.cache
+def get(name: str) -> Op:
+    """The operator ``name``. Raises UsageError TW5101 with the nearest names if there is none."""
+    if name not in NAMES:
+        raise UsageError("TW5101", f"there is no operator {name!r}", hint=hint(name))
+    operator = getattr(importlib.import_module(_HOME[name]), name)
+    assert isinstance(operator, Op)
+    return operator
+
+
+def describe(op: Op) -> dict[str, Any]:
+    """What ``tilewright ops --json`` prints about an operator."""
+    static = {a.name: a for a in op.statics}
+    return {
+        "name": op.name,
+        "summary": op.doc.partition("\n")[0],
+        "doc": op.doc,
+        "signature": op.signature(),
+        "aten": op.aten or None,
+        "dtypes": list(op.data_types),
+        "inputs": [
+            {
+                "name": t.name,
+                "shape": {"tensor": "", "broadcast": "broadcasts to ", "scalar": "one element"}[t.spec.kind]
+                + " ".join(t.spec.axes),
+                "dtype": t.spec.dtype,
+                "optional": t.spec.optional,
+                "aliases": sorted(a for a, n in op.aliases.items() if n == t.name),
+            }
+            for t in op.tensors
+        ],
+        "attributes": [
+            {
+                "name": a.name,
+                "kind": a.spec.__name__ if isinstance(a.spec, type) else "choice",
+                "values": list(a.values()) if a.name in static and not isinstance(a.spec, type) else None,
+                "default": None if a.required else a.default,
+                "required": a.required,
+                "run_time": not a.is_static,
+            }
+            for a in op.attributes
+        ],
+        "results": [
+            {
+                "name": f"out{i}",
+                "shape": " ".join(r.axes),
+                "dtype": r.dtype
+                if r.dtype in op.attribute_names
+                else " | ".join(alternatives(r.dtype, "f32", None))
+                if "T" not in r.dtype.split()
+                else r.dtype,
+            }
+            for i, r in enumerate(op.results)
+        ],
+        "variants": {t: sum(1 for _ in op.variants(t, all_types=True)) for t in op.data_types},
+    }
