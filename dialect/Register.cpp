@@ -1,4 +1,5 @@
-//===- Register.cpp - Dialects of tilewright -----------------------------------------------------------------===//
+//===- Register.cpp - Dialects of tilewright
+//-----------------------------------------------------------------===//
 
 #include "dialect/Register.h"
 #include "dialect/annotation/Annotation.h"
@@ -27,8 +28,9 @@ void tilewright::registerDialects(mlir::DialectRegistry &registry) {
 
 void tilewright::registerAllNeededDialects(mlir::DialectRegistry &registry) {
   registerDialects(registry);
-  registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
-                  mlir::cf::ControlFlowDialect, mlir::DLTIDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+  registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+                  mlir::bufferization::BufferizationDialect, mlir::cf::ControlFlowDialect, mlir::DLTIDialect,
+                  mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                   mlir::tensor::TensorDialect>();
 }

@@ -1,4 +1,5 @@
-//===- Register.h - Dialects of tilewright ------------------------------------------------------*- C++ -*-===//
+//===- Register.h - Dialects of tilewright ------------------------------------------------------*- C++
+//-*-===//
 
 #ifndef TILEWRIGHT_DIALECT_REGISTER_H
 #define TILEWRIGHT_DIALECT_REGISTER_H

@@ -1,4 +1,5 @@
-//===- Annotation.cpp - The annotation dialect ---------------------------------------------------------------===//
+//===- Annotation.cpp - The annotation dialect
+//---------------------------------------------------------------===//
 
 #include "dialect/annotation/Annotation.h"
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,5 @@
-//===- Annotation.h - The annotation dialect ----------------------------------------------------*- C++ -*-===//
+//===- Annotation.h - The annotation dialect ----------------------------------------------------*- C++
+//-*-===//
 
 #ifndef TILEWRIGHT_DIALECT_ANNOTATION_ANNOTATION_H
 #define TILEWRIGHT_DIALECT_ANNOTATION_ANNOTATION_H

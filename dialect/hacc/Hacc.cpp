@@ -1,4 +1,5 @@
-//===- Hacc.cpp - The hacc dialect ---------------------------------------------------------------------------===//
+//===- Hacc.cpp - The hacc dialect
+//---------------------------------------------------------------------------===//
 
 #include "dialect/hacc/Hacc.h"
 #include "mlir/Dialect/DLTI/DLTI.h"

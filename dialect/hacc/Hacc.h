@@ -1,4 +1,5 @@
-//===- Hacc.h - The hacc dialect ----------------------------------------------------------------*- C++ -*-===//
+//===- Hacc.h - The hacc dialect ----------------------------------------------------------------*- C++
+//-*-===//
 //
 // Its own translation unit, apart from hivm: TableGen gives the attribute parsers of every dialect the same
 // file-local names.

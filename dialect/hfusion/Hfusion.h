@@ -1,4 +1,5 @@
-//===- Hfusion.h - The part of hfusion that final modules keep ---------------------------------*- C++ -*-===//
+//===- Hfusion.h - The part of hfusion that final modules keep ---------------------------------*- C++
+//-*-===//
 
 #ifndef TILEWRIGHT_DIALECT_HFUSION_HFUSION_H
 #define TILEWRIGHT_DIALECT_HFUSION_HFUSION_H

@@ -1,4 +1,5 @@
-//===- Hivm.h - The hivm dialect ----------------------------------------------------------------*- C++ -*-===//
+//===- Hivm.h - The hivm dialect ----------------------------------------------------------------*- C++
+//-*-===//
 //
 // Text-compatible subset of AscendNPU-IR's `hivm` dialect on stock MLIR 19.1.7. docs/dialect.md lists what
 // is covered and where the text of the wheel and of stock MLIR differ.

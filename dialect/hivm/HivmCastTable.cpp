@@ -1,8 +1,9 @@
-//===- HivmCastTable.cpp - Conversions of the vector unit ----------------------------------------------------===//
+//===- HivmCastTable.cpp - Conversions of the vector unit
+//----------------------------------------------------===//
 //
-// The pairs and rounding modes that the wheel's verifier accepts, found by trying every combination of fourteen
-// element types, seven modes and three type functions. It accepts a few (to f32 and f16 itself, for instance)
-// only in modes that change the value.
+// The pairs and rounding modes that the wheel's verifier accepts, found by trying every combination of
+// fourteen element types, seven modes and three type functions. It accepts a few (to f32 and f16 itself, for
+// instance) only in modes that change the value.
 //
 //===--------------------------------------------------------------------------------------------------------===//
 
@@ -74,6 +75,7 @@ bool mlir::hivm::isCastSupported(Type from, Type to, RoundMode mode, TypeFn fn) 
   std::string toName = nameOf(to);
   for (const CastRule &rule : kCasts)
     if (fromName == rule.from && toName == rule.to)
-      return StringRef(fn == TypeFn::cast_unsigned ? rule.unsignedModes : rule.signedModes).contains(letterOf(mode));
+      return StringRef(fn == TypeFn::cast_unsigned ? rule.unsignedModes : rule.signedModes)
+          .contains(letterOf(mode));
   return false;
 }

@@ -1,4 +1,5 @@
-//===- HivmDialect.cpp - Dialect, enumerations, attributes ---------------------------------------------------===//
+//===- HivmDialect.cpp - Dialect, enumerations, attributes
+//---------------------------------------------------===//
 //
 // Operations register themselves from the file that defines them, so that each .td compiles on its own.
 //

@@ -1,4 +1,5 @@
-//===- HivmDmaOps.cpp - load, store, copy --------------------------------------------------------------------===//
+//===- HivmDmaOps.cpp - load, store, copy
+//--------------------------------------------------------------------===//
 
 #include "dialect/hivm/Hivm.h"
 #include "mlir/IR/Builders.h"
@@ -40,12 +41,13 @@ static LogicalResult verifyPadding(Operation *op, std::optional<PadMode> mode, V
   return success();
 }
 
-//===-- load ------------------------------------------------------------------------------------------------===//
+//===-- load
+//------------------------------------------------------------------------------------------------===//
 
 void LoadOp::build(OpBuilder &builder, OperationState &state, Value src, Value dst) {
   SmallVector<Type, 1> types = resultTypes(dst);
-  build(builder, state, types.empty() ? Type() : types.front(), src, dst, PadModeAttr(), Value(), Value(), Value(),
-        BoolAttr(), Value(), BoolAttr(), CoreTypeAttr());
+  build(builder, state, types.empty() ? Type() : types.front(), src, dst, PadModeAttr(), Value(), Value(),
+        Value(), BoolAttr(), Value(), BoolAttr(), CoreTypeAttr());
 }
 
 LogicalResult LoadOp::verify() {
@@ -61,9 +63,11 @@ LogicalResult LoadOp::verify() {
   return success();
 }
 
-//===-- store -----------------------------------------------------------------------------------------------===//
+//===-- store
+//-----------------------------------------------------------------------------------------------===//
 
-void StoreOp::build(OpBuilder &builder, OperationState &state, Value src, Value dst, AtomicKindAttr atomicKind) {
+void StoreOp::build(OpBuilder &builder, OperationState &state, Value src, Value dst,
+                    AtomicKindAttr atomicKind) {
   SmallVector<Type, 1> types = resultTypes(dst);
   build(builder, state, types.empty() ? Type() : types.front(), src, dst, atomicKind);
 }
@@ -79,16 +83,19 @@ LogicalResult StoreOp::verify() {
   auto from = getAddressSpace(getSrc().getType());
   auto to = getAddressSpace(getDst().getType());
   if ((from && *from != AddressSpace::UB) || (to && *to != AddressSpace::GM))
-    return emitOpError("writes UB to GM, got ") << stringifyAddressSpace(from.value_or(AddressSpace::UB)) << " to "
-                                                << stringifyAddressSpace(to.value_or(AddressSpace::GM));
+    return emitOpError("writes UB to GM, got ")
+           << stringifyAddressSpace(from.value_or(AddressSpace::UB)) << " to "
+           << stringifyAddressSpace(to.value_or(AddressSpace::GM));
   return success();
 }
 
-//===-- copy ------------------------------------------------------------------------------------------------===//
+//===-- copy
+//------------------------------------------------------------------------------------------------===//
 
 void CopyOp::build(OpBuilder &builder, OperationState &state, Value src, Value dst) {
   SmallVector<Type, 1> types = resultTypes(dst);
-  build(builder, state, types.empty() ? Type() : types.front(), src, dst, PadModeAttr(), Value(), ArrayAttr());
+  build(builder, state, types.empty() ? Type() : types.front(), src, dst, PadModeAttr(), Value(),
+        ArrayAttr());
 }
 
 LogicalResult CopyOp::verify() {
@@ -96,7 +103,8 @@ LogicalResult CopyOp::verify() {
     return emitOpError("element types of source and destination differ");
   if (failed(verifyPadding(*this, getPadMode(), getPadValue(), getDst())))
     return failure();
-  if (getAddressSpace(getSrc().getType()) == AddressSpace::GM && getAddressSpace(getDst().getType()) == AddressSpace::GM)
+  if (getAddressSpace(getSrc().getType()) == AddressSpace::GM &&
+      getAddressSpace(getDst().getType()) == AddressSpace::GM)
     return emitOpError("cannot copy from gm to gm");
   return success();
 }

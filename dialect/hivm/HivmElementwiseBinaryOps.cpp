@@ -1,4 +1,5 @@
-//===- HivmElementwiseBinaryOps.cpp ---------------------------------------------------------------------------===//
+//===- HivmElementwiseBinaryOps.cpp
+//---------------------------------------------------------------------------===//
 
 #include "dialect/hivm/Hivm.h"
 #include "mlir/IR/Builders.h"

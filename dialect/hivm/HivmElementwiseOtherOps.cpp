@@ -1,4 +1,5 @@
-//===- HivmElementwiseOtherOps.cpp - vcast, vcmp, vsel -------------------------------------------------------===//
+//===- HivmElementwiseOtherOps.cpp - vcast, vcmp, vsel
+//-------------------------------------------------------===//
 
 #include "dialect/hivm/Hivm.h"
 #include "mlir/IR/Builders.h"
@@ -34,13 +35,14 @@ LogicalResult VCastOp::verify() {
   Type from = getElementTypeOrSelf(getSrc().front().getType());
   Type to = getElementTypeOrSelf(getDst().front().getType());
   if (!isCastSupported(from, to, getRoundMode(), getCast()))
-    return emitOpError("the vector unit does not cast ") << from << " to " << to << " with rounding "
-                                                         << stringifyRoundMode(getRoundMode()) << " ("
-                                                         << stringifyTypeFn(getCast()) << ")";
+    return emitOpError("the vector unit does not cast ")
+           << from << " to " << to << " with rounding " << stringifyRoundMode(getRoundMode()) << " ("
+           << stringifyTypeFn(getCast()) << ")";
   return success();
 }
 
-void VCmpOp::build(OpBuilder &builder, OperationState &state, Value lhs, Value rhs, Value dst, CompareMode mode) {
+void VCmpOp::build(OpBuilder &builder, OperationState &state, Value lhs, Value rhs, Value dst,
+                   CompareMode mode) {
   build(builder, state, resultTypes(dst), ValueRange{lhs, rhs}, dst, mode);
 }
 

@@ -1,4 +1,5 @@
-//===- HivmElementwiseUnaryOps.cpp ---------------------------------------------------------------------------===//
+//===- HivmElementwiseUnaryOps.cpp
+//---------------------------------------------------------------------------===//
 
 #include "dialect/hivm/Hivm.h"
 #include "mlir/IR/Builders.h"

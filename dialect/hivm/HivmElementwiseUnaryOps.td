@@ -21,9 +21,17 @@ def Hivm_VReluOp : Hivm_UnaryOp<"vrelu", "f16 f32 i32"> { let summary = "maximum
 def Hivm_VNotOp : Hivm_UnaryOp<"vnot", HivmStorable> { let summary = "bitwise complement"; }
 
 // The template library of the wheel has no function for these four: they stay in the final module.
-def Hivm_VTanhOp : Hivm_BareElementwiseOp<"vtanh", 1, "any"> { let summary = "hyperbolic tangent (no library function)"; }
-def Hivm_VSinOp : Hivm_BareElementwiseOp<"vsin", 1, "any"> { let summary = "sine (no library function)"; }
-def Hivm_VCosOp : Hivm_BareElementwiseOp<"vcos", 1, "any"> { let summary = "cosine (no library function)"; }
-def Hivm_VErfOp : Hivm_BareElementwiseOp<"verf", 1, "any"> { let summary = "error function (no library function)"; }
+def Hivm_VTanhOp : Hivm_BareElementwiseOp<"vtanh", 1, "any"> {
+  let summary = "hyperbolic tangent (no library function)";
+}
+def Hivm_VSinOp : Hivm_BareElementwiseOp<"vsin", 1, "any"> {
+  let summary = "sine (no library function)";
+}
+def Hivm_VCosOp : Hivm_BareElementwiseOp<"vcos", 1, "any"> {
+  let summary = "cosine (no library function)";
+}
+def Hivm_VErfOp : Hivm_BareElementwiseOp<"verf", 1, "any"> {
+  let summary = "error function (no library function)";
+}
 
 #endif // TILEWRIGHT_DIALECT_HIVM_ELEMENTWISE_UNARY_OPS_TD

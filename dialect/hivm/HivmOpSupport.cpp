@@ -1,4 +1,5 @@
-//===- HivmOpSupport.cpp - What the structured hivm operations share -----------------------------------------===//
+//===- HivmOpSupport.cpp - What the structured hivm operations share
+//-----------------------------------------===//
 
 #include "dialect/hivm/Hivm.h"
 #include "mlir/IR/Builders.h"
@@ -81,8 +82,8 @@ LogicalResult mlir::hivm::verifySameRank(Operation *op, ValueRange values) {
   return success();
 }
 
-/// Checks one source of an elementwise operation against the destination: each extent is the destination's, or 1
-/// where a broadcast is allowed. A transposed source is only compared by rank.
+/// Checks one source of an elementwise operation against the destination: each extent is the destination's,
+/// or 1 where a broadcast is allowed. A transposed source is only compared by rank.
 static LogicalResult verifyExtents(Operation *op, unsigned number, ShapedType source, ShapedType dst) {
   for (auto [dim, extents] : llvm::enumerate(llvm::zip_equal(source.getShape(), dst.getShape()))) {
     auto [have, want] = extents;
@@ -94,8 +95,9 @@ static LogicalResult verifyExtents(Operation *op, unsigned number, ShapedType so
   return success();
 }
 
-LogicalResult mlir::hivm::verifyElementwise(Operation *op, ValueRange sources, ValueRange inits, unsigned arity,
-                                            ArrayRef<int64_t> broadcast, ArrayRef<int64_t> transpose) {
+LogicalResult mlir::hivm::verifyElementwise(Operation *op, ValueRange sources, ValueRange inits,
+                                            unsigned arity, ArrayRef<int64_t> broadcast,
+                                            ArrayRef<int64_t> transpose) {
   if (sources.size() != arity)
     return op->emitOpError("expects ") << arity << " sources, got " << sources.size();
   if (inits.size() != 1)
@@ -109,7 +111,8 @@ LogicalResult mlir::hivm::verifyElementwise(Operation *op, ValueRange sources, V
   auto dst = cast<ShapedType>(inits.front().getType());
   for (int64_t dim : llvm::concat<const int64_t>(broadcast, transpose))
     if (dim < 0 || dim >= dst.getRank())
-      return op->emitOpError("dimension ") << dim << " of broadcast or transpose is outside rank " << dst.getRank();
+      return op->emitOpError("dimension ")
+             << dim << " of broadcast or transpose is outside rank " << dst.getRank();
   if (!transpose.empty())
     return success();
   for (auto [number, source] : llvm::enumerate(sources))

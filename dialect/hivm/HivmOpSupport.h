@@ -1,4 +1,5 @@
-//===- HivmOpSupport.h - What the structured hivm operations share ------------------------------*- C++ -*-===//
+//===- HivmOpSupport.h - What the structured hivm operations share ------------------------------*- C++
+//-*-===//
 
 #ifndef TILEWRIGHT_DIALECT_HIVM_HIVMOPSUPPORT_H
 #define TILEWRIGHT_DIALECT_HIVM_HIVMOPSUPPORT_H
@@ -23,8 +24,8 @@ SmallVector<Type, 1> resultTypes(Value dst);
 /// Fills `state` with an elementwise operation without scratch buffer, broadcast or transpose.
 void buildElementwise(OpBuilder &builder, OperationState &state, ValueRange sources, Value dst);
 
-/// The pipe of a copy: V inside UB, MTE1 out of L1, MTE2 out of GM, MTE3 into GM. Tensors and memrefs without an
-/// address space count as UB.
+/// The pipe of a copy: V inside UB, MTE1 out of L1, MTE2 out of GM, MTE3 into GM. Tensors and memrefs without
+/// an address space count as UB.
 Pipe getCopyPipe(Type src, Type dst);
 
 /// Memref effects of a destination style operation: inits are written (and read if `readsDst`), the operand

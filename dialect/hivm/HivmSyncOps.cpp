@@ -1,4 +1,5 @@
-//===- HivmSyncOps.cpp - Flags, barriers, locks --------------------------------------------------------------===//
+//===- HivmSyncOps.cpp - Flags, barriers, locks
+//--------------------------------------------------------------===//
 
 #include "dialect/hivm/Hivm.h"
 #include "mlir/IR/Builders.h"
@@ -59,7 +60,8 @@ void HivmDialect::registerSyncOps() {
 }
 
 /// Exactly one of a static and a dynamic number.
-static LogicalResult verifyNumber(Operation *op, Attribute staticNumber, Value dynamicNumber, StringRef what) {
+static LogicalResult verifyNumber(Operation *op, Attribute staticNumber, Value dynamicNumber,
+                                  StringRef what) {
   if (!staticNumber && !dynamicNumber)
     return op->emitOpError("needs ") << what;
   if (staticNumber && dynamicNumber)
@@ -67,7 +69,8 @@ static LogicalResult verifyNumber(Operation *op, Attribute staticNumber, Value d
   return success();
 }
 
-void SetFlagOp::build(OpBuilder &, OperationState &state, hivm::Pipe setPipe, hivm::Pipe waitPipe, Event event) {
+void SetFlagOp::build(OpBuilder &, OperationState &state, hivm::Pipe setPipe, hivm::Pipe waitPipe,
+                      Event event) {
   auto *context = state.getContext();
   auto &properties = state.getOrAddProperties<Properties>();
   properties.set_pipe = PipeAttr::get(context, setPipe);
@@ -75,7 +78,8 @@ void SetFlagOp::build(OpBuilder &, OperationState &state, hivm::Pipe setPipe, hi
   properties.static_event_id = EventAttr::get(context, event);
 }
 
-void SetFlagOp::build(OpBuilder &, OperationState &state, hivm::Pipe setPipe, hivm::Pipe waitPipe, Value event) {
+void SetFlagOp::build(OpBuilder &, OperationState &state, hivm::Pipe setPipe, hivm::Pipe waitPipe,
+                      Value event) {
   auto *context = state.getContext();
   auto &properties = state.getOrAddProperties<Properties>();
   properties.set_pipe = PipeAttr::get(context, setPipe);
@@ -111,7 +115,8 @@ LogicalResult WaitFlagOp::verify() {
 
 LogicalResult SyncBlockOp::verify() {
   SyncBlockMode mode = getSyncBlockMode();
-  bool onVector = mode == SyncBlockMode::ALL || mode == SyncBlockMode::ALL_VECTOR || mode == SyncBlockMode::ALL_SUB_VECTOR;
+  bool onVector = mode == SyncBlockMode::ALL || mode == SyncBlockMode::ALL_VECTOR ||
+                  mode == SyncBlockMode::ALL_SUB_VECTOR;
   bool onCube = mode == SyncBlockMode::ALL || mode == SyncBlockMode::ALL_CUBE;
   if (onCube && !getTcubePipe())
     return emitOpError("tcube_pipe is needed in mode ") << stringifySyncBlockMode(mode);

@@ -1,4 +1,5 @@
-//===- HivmSystemOps.cpp - Core state, indices, addresses ----------------------------------------------------===//
+//===- HivmSystemOps.cpp - Core state, indices, addresses
+//----------------------------------------------------===//
 
 #include "dialect/hivm/Hivm.h"
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,5 @@
-//===- HivmVectorExtraOps.cpp - Vector operations beyond our own kernels -------------------------------------===//
+//===- HivmVectorExtraOps.cpp - Vector operations beyond our own kernels
+//-------------------------------------===//
 
 #include "dialect/hivm/Hivm.h"
 #include "mlir/IR/Builders.h"

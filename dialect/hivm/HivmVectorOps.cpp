@@ -1,4 +1,5 @@
-//===- HivmVectorOps.cpp - vbrc, vreduce, vtranspose ---------------------------------------------------------===//
+//===- HivmVectorOps.cpp - vbrc, vreduce, vtranspose
+//---------------------------------------------------------===//
 
 #include "dialect/hivm/Hivm.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -39,18 +40,22 @@ static LogicalResult verifyUnitDims(Operation *op, ArrayRef<int64_t> dims, Shape
   return success();
 }
 
-//===-- vbrc ------------------------------------------------------------------------------------------------===//
+//===-- vbrc
+//------------------------------------------------------------------------------------------------===//
 
-void VBrcOp::build(OpBuilder &builder, OperationState &state, Value src, Value dst, ArrayRef<int64_t> broadcastDims) {
+void VBrcOp::build(OpBuilder &builder, OperationState &state, Value src, Value dst,
+                   ArrayRef<int64_t> broadcastDims) {
   SmallVector<Type, 1> types = resultTypes(dst);
-  build(builder, state, types.empty() ? Type() : types.front(), src, dst, /*temp_buffer=*/nullptr, broadcastDims);
+  build(builder, state, types.empty() ? Type() : types.front(), src, dst, /*temp_buffer=*/nullptr,
+        broadcastDims);
 }
 
 LogicalResult VBrcOp::verify() {
   Type element = getElementTypeOrSelf(getSrc().getType());
   if (element != getElementTypeOrSelf(getDst().getType()))
     return emitOpError("broadcasts ") << element << " into " << getElementTypeOrSelf(getDst().getType());
-  if (failed(verifyFlatScratch(*this, getTempBuffer())) || failed(verifyElementTypes(*this, getSrc(), kStorable)))
+  if (failed(verifyFlatScratch(*this, getTempBuffer())) ||
+      failed(verifyElementTypes(*this, getSrc(), kStorable)))
     return failure();
   auto src = dyn_cast<ShapedType>(getSrc().getType());
   if (!src) {
@@ -63,11 +68,13 @@ LogicalResult VBrcOp::verify() {
   return verifyUnitDims(*this, getBroadcastDims(), src, "broadcast_dims", "source");
 }
 
-//===-- vreduce ---------------------------------------------------------------------------------------------===//
+//===-- vreduce
+//---------------------------------------------------------------------------------------------===//
 
 void VReduceOp::build(OpBuilder &builder, OperationState &state, ReduceKind kind, Value src, Value dst,
                       ArrayRef<int64_t> reduceDims) {
-  build(builder, state, resultTypes(dst), src, dst, /*temp_buffer=*/nullptr, /*indices=*/nullptr, kind, reduceDims);
+  build(builder, state, resultTypes(dst), src, dst, /*temp_buffer=*/nullptr, /*indices=*/nullptr, kind,
+        reduceDims);
 }
 
 static bool returnsIndex(ReduceKind kind) {
@@ -82,17 +89,19 @@ static bool isBitwise(ReduceKind kind) {
 LogicalResult VReduceOp::verify() {
   unsigned destinations = returnsIndex(getArith()) ? 2 : 1;
   if (getDst().size() != destinations)
-    return emitOpError() << stringifyReduceKind(getArith()) << " has " << destinations << " destination(s), got "
-                         << getDst().size();
+    return emitOpError() << stringifyReduceKind(getArith()) << " has " << destinations
+                         << " destination(s), got " << getDst().size();
   if (getIndices() && !returnsIndex(getArith()))
     return emitOpError("indices are only for the kinds with index");
   auto dst = cast<ShapedType>(getDst().front().getType());
   if (getElementTypeOrSelf(getSrc().getType()) != dst.getElementType())
-    return emitOpError("reduces ") << getElementTypeOrSelf(getSrc().getType()) << " into " << dst.getElementType();
+    return emitOpError("reduces ") << getElementTypeOrSelf(getSrc().getType()) << " into "
+                                   << dst.getElementType();
   if (failed(verifyElementTypes(*this, getSrc(), "i1 i8 ui8 i16 ui16 i32 ui32 i64 ui64 f16 f32")))
     return failure();
   if (isBitwise(getArith()) && !dst.getElementType().isInteger())
-    return emitOpError() << stringifyReduceKind(getArith()) << " needs integers, got " << dst.getElementType();
+    return emitOpError() << stringifyReduceKind(getArith()) << " needs integers, got "
+                         << dst.getElementType();
   SmallVector<Value> ranked = {getSrc()};
   llvm::append_range(ranked, getDst());
   if (failed(verifyFlatScratch(*this, getTempBuffer())) || failed(verifySameRank(*this, ranked)))
@@ -100,7 +109,8 @@ LogicalResult VReduceOp::verify() {
   return verifyUnitDims(*this, getReduceDims(), dst, "reduce_dims", "destination");
 }
 
-//===-- vtranspose ------------------------------------------------------------------------------------------===//
+//===-- vtranspose
+//------------------------------------------------------------------------------------------===//
 
 /// A transpose moves whole bytes, so no i1.
 constexpr StringLiteral kMovable = "i8 ui8 i16 ui16 i32 ui32 i64 ui64 f16 bf16 f32 f8E4M3FN f8E5M2";
@@ -109,7 +119,8 @@ LogicalResult VTransposeOp::verify() {
   std::optional<ArrayRef<int64_t>> permutation = getPermutation();
   if (!permutation || permutation->empty())
     return emitOpError("needs a permutation");
-  if (failed(verifySameRank(*this, {getSrc(), getDst()})) || failed(verifyElementTypes(*this, getSrc(), kMovable)))
+  if (failed(verifySameRank(*this, {getSrc(), getDst()})) ||
+      failed(verifyElementTypes(*this, getSrc(), kMovable)))
     return failure();
   auto rank = cast<ShapedType>(getSrc().getType()).getRank();
   if (static_cast<int64_t>(permutation->size()) != rank || !isPermutationVector(*permutation))

@@ -1,4 +1,5 @@
-//===- Tw.cpp - The tw dialect -------------------------------------------------------------------------------===//
+//===- Tw.cpp - The tw dialect
+//-------------------------------------------------------------------------------===//
 
 #include "dialect/tw/Tw.h"
 #include "mlir/IR/Builders.h"
@@ -14,8 +15,7 @@ using namespace mlir::tw;
 
 namespace mlir {
 /// Axis kinds print bare, without the quotes and angle brackets of an attribute.
-template <>
-struct FieldParser<SmallVector<AxisKind>> {
+template <> struct FieldParser<SmallVector<AxisKind>> {
   static FailureOr<SmallVector<AxisKind>> parse(AsmParser &parser) {
     SmallVector<AxisKind> kinds;
     auto parseKind = [&]() -> ParseResult {
@@ -63,9 +63,11 @@ LogicalResult TwDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
   return success();
 }
 
-//===-- iteration -------------------------------------------------------------------------------------------===//
+//===-- iteration
+//-------------------------------------------------------------------------------------------===//
 
-LogicalResult IterationAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, ArrayRef<AxisKind> kinds) {
+LogicalResult IterationAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                    ArrayRef<AxisKind> kinds) {
   if (!kinds.empty() && !llvm::is_contained(kinds, AxisKind::A) && kinds.size() > 1)
     return emitError() << "more than one reduced axis without a kept axis between must be merged";
   return success();
@@ -75,7 +77,8 @@ bool IterationAttr::isElementwise() const {
   return llvm::all_of(getKinds(), [](AxisKind kind) { return kind == AxisKind::A; });
 }
 
-//===-- core ------------------------------------------------------------------------------------------------===//
+//===-- core
+//------------------------------------------------------------------------------------------------===//
 
 int64_t CoreAttr::getMappingId() const { return static_cast<int64_t>(getDim()); }
 

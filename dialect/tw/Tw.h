@@ -1,4 +1,5 @@
-//===- Tw.h - The tw dialect --------------------------------------------------------------------*- C++ -*-===//
+//===- Tw.h - The tw dialect --------------------------------------------------------------------*- C++
+//-*-===//
 
 #ifndef TILEWRIGHT_DIALECT_TW_TW_H
 #define TILEWRIGHT_DIALECT_TW_TW_H

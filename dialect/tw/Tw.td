@@ -34,7 +34,7 @@ def Tw_IterationAttr : AttrDef<Tw_Dialect, "Iteration"> {
   let description = [{
     `A` is kept ("channel"), `R1` is reduced outside it, `R0` is reduced inside it. An elementwise operation is
     `#tw.iteration<[A]>`, a channel reduction `#tw.iteration<[R1, A, R0]>`. Adjacent axes of one kind are merged
-    by normalisation where the layout allows, so a kind may repeat only with another one between or when it does not.
+    by normalisation where the layout allows.
   }];
   let parameters = (ins ArrayRefParameter<"AxisKind", "kinds">:$kinds);
   let assemblyFormat = "`<` `[` $kinds `]` `>`";

@@ -1,6 +1,6 @@
-// i1 buffers in UB and GM hold eight elements a byte, and their descriptors count in bits (c220 ISA note, section 1:
-// the library divides the offset by 8). Descriptor arithmetic is in elements and needs no change; only scalar
-// accesses do, because stock MLIR gives an i1 element a byte of its own.
+// i1 buffers in UB and GM hold eight elements a byte, and their descriptors count in bits (c220 ISA note,
+// section 1: the library divides the offset by 8). Descriptor arithmetic is in elements and needs no change;
+// only scalar accesses do, because stock MLIR gives an i1 element a byte of its own.
 #include "emulator/hivmc/LowerHivm.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"

@@ -2,11 +2,11 @@
 
 #include "emulator/hivmc/Errors.h"
 #include "emulator/hivmc/LowerHivm.h"
+#include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Analysis/InlineCost.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,8 +25,9 @@ using namespace llvm;
 namespace tilewright::hivmc {
 
 namespace {
-// Objects go into caches that machines may share: a CPU of 2013. F16C turns half conversions of scalar code into
-// instructions instead of run-time library calls; FMA is left out so that scalar results are the same everywhere.
+// Objects go into caches that machines may share: a CPU of 2013. F16C turns half conversions of scalar code
+// into instructions instead of run-time library calls; FMA is left out so that scalar results are the same
+// everywhere.
 constexpr const char *kBaselineCPU = "x86-64-v2";
 constexpr const char *kBaselineFeatures = "+avx,+f16c";
 constexpr const char *kTriple = "x86_64-unknown-linux-gnu";
@@ -45,7 +46,8 @@ Expected<std::unique_ptr<Codegen>> Codegen::create(bool native, unsigned optLeve
     features.clear();
     StringMap<bool> host = sys::getHostCPUFeatures();
     for (auto &feature : host)
-      features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
+      features +=
+          (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
   }
   CodeGenOptLevel level = optLevel == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Less;
   TargetOptions options;
@@ -86,7 +88,8 @@ FunctionPassManager simplify() {
 }
 
 ModulePassManager libraryPipeline() {
-  constexpr int kInlineThreshold = 40; // instructions; the helpers of the library are either tiny or whole loops nests
+  constexpr int kInlineThreshold =
+      40; // instructions; the helpers of the library are either tiny or whole loops nests
   ModulePassManager passes;
   passes.addPass(createModuleToFunctionPassAdaptor(simplify()));
   passes.addPass(IPSCCPPass());
@@ -119,9 +122,9 @@ void Codegen::run(Module &module, bool shortPipeline) const {
                             : optLevel == 1 ? OptimizationLevel::O1
                             : optLevel == 2 ? OptimizationLevel::O2
                                             : OptimizationLevel::O3;
-  ModulePassManager passes =
-      shortPipeline ? libraryPipeline()
-      : optLevel == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  ModulePassManager passes = shortPipeline   ? libraryPipeline()
+                             : optLevel == 0 ? builder.buildO0DefaultPipeline(level)
+                                             : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
 }
 
@@ -129,9 +132,8 @@ Error Codegen::verify(const Module &module) const {
   std::string reason;
   raw_string_ostream os(reason);
   if (verifyModule(module, &os))
-    return coded(kLowering, "the lowered module is not valid LLVM IR: " + StringRef(reason).take_until([](char c) {
-      return c == '\n';
-    }));
+    return coded(kLowering, "the lowered module is not valid LLVM IR: " +
+                                StringRef(reason).take_until([](char c) { return c == '\n'; }));
   return Error::success();
 }
 
@@ -176,7 +178,8 @@ void countScalarGmAccesses(Module &module) {
         continue;
       IRBuilder<> builder(&*block.getFirstInsertionPt());
       if (!report)
-        report = module.getOrInsertFunction("tw_core_count_scalar_gm", builder.getVoidTy(), builder.getInt64Ty());
+        report =
+            module.getOrInsertFunction("tw_core_count_scalar_gm", builder.getVoidTy(), builder.getInt64Ty());
       builder.SetCurrentDebugLocation(DebugLoc());
       if (DISubprogram *scope = function.getSubprogram())
         builder.SetCurrentDebugLocation(DILocation::get(function.getContext(), 0, 0, scope));

@@ -18,8 +18,9 @@ public:
   void prepare(llvm::Module &module) const;
   /// Scalar optimisation without vectorising or unrolling: the heavy work is in the instructions.
   void optimise(llvm::Module &module) const;
-  /// For library functions: a short pipeline of what pays on unoptimised clang output (stack slots to registers,
-  /// constant arguments into templates' helpers, small helpers inlined). A third of the time of `optimise`.
+  /// For library functions: a short pipeline of what pays on unoptimised clang output (stack slots to
+  /// registers, constant arguments into templates' helpers, small helpers inlined). A third of the time of
+  /// `optimise`.
   void optimiseLibrary(llvm::Module &module) const;
   llvm::Error verify(const llvm::Module &module) const;
   llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module) const;
@@ -33,8 +34,8 @@ private:
   unsigned optLevel = 2;
 };
 
-/// Defines the run-time functions that code generation may call where x86-64 of the baseline has no instruction
-/// (float to bfloat). Hidden; the linker drops them when unused. After optimisation.
+/// Defines the run-time functions that code generation may call where x86-64 of the baseline has no
+/// instruction (float to bfloat). Hidden; the linker drops them when unused. After optimisation.
 void addRuntimeFunctions(llvm::Module &module);
 
 /// Adds reports of scalar GM accesses (one call a basic block) for the emulated device's counters.

@@ -24,7 +24,8 @@ struct Options {
   std::string emulator;
   /// --tw-cache-dir=DIR; default TILEWRIGHT_CACHE_DIR, XDG_CACHE_HOME/tilewright, ~/.cache/tilewright.
   std::string cacheDir;
-  /// --tw-inline-library: compile library bodies into the kernel (as always-inline), as the device compiler does.
+  /// --tw-inline-library: compile library bodies into the kernel (as always-inline), as the device compiler
+  /// does.
   bool inlineLibrary = false;
   /// --tw-native: code for this machine's CPU instead of the portable baseline.
   bool native = false;

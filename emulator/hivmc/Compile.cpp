@@ -5,6 +5,7 @@
 #include "emulator/hivmc/Errors.h"
 #include "emulator/hivmc/Files.h"
 #include "emulator/hivmc/LibraryObjects.h"
+#include "emulator/hivmc/LibraryTypes.h"
 #include "emulator/hivmc/Link.h"
 #include "emulator/hivmc/LowerModule.h"
 #include "emulator/hivmc/Metadata.h"
@@ -120,6 +121,8 @@ Error compile(const Options &options) {
   if (!module)
     return module.takeError();
   if (Error error = checkSupported(**module))
+    return error;
+  if (Error error = checkLibraryTypes(**module))
     return error;
   Expected<ModuleSignature> signature = readSignature(**module);
   if (!signature)

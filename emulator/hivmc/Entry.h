@@ -7,7 +7,8 @@
 
 namespace tilewright::hivmc {
 
-/// Adds one entry per kernel, exports host functions, makes everything else internal, and drops what nobody uses.
+/// Adds one entry per kernel, exports host functions, makes everything else internal, and drops what nobody
+/// uses.
 llvm::Error addEntries(llvm::Module &module, const ModuleSignature &signature);
 
 } // namespace tilewright::hivmc

@@ -26,7 +26,8 @@ enum Code : int {
 };
 
 /// An error with its code; `at` and `hint` may be empty.
-llvm::Error coded(Code code, const llvm::Twine &what, const llvm::Twine &at = "", const llvm::Twine &hint = "");
+llvm::Error coded(Code code, const llvm::Twine &what, const llvm::Twine &at = "",
+                  const llvm::Twine &hint = "");
 
 /// The text to print: coded errors as they are, others as TW3111.
 std::string render(llvm::Error error);

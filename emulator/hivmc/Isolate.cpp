@@ -19,12 +19,39 @@ namespace tilewright::hivmc {
 
 namespace {
 
+char crashNote[512];
+
+void onCrash(int signal) {
+  size_t size = strnlen(crashNote, sizeof crashNote);
+  if (size) {
+    (void)!write(STDERR_FILENO, "\n", 1);
+    (void)!write(STDERR_FILENO, crashNote, size);
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+/// On a stack of its own: deeply nested input overflows the normal one.
+void catchCrashes() {
+  static char stack[1 << 16];
+  stack_t alternate = {};
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof stack;
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action = {};
+  action.sa_handler = onCrash;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER;
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+    sigaction(signal, &action, nullptr);
+}
+
 [[noreturn]] void child(int output, llvm::function_ref<llvm::Error()> work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0); // the linker and this process end together on a time-out
   dup2(output, STDERR_FILENO);
   struct rlimit noCore = {0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
+  catchCrashes();
   int status = 0;
   if (llvm::Error error = work()) {
     llvm::errs() << render(std::move(error)) << '\n';
@@ -43,6 +70,12 @@ std::string lastLine(std::string text) {
 }
 
 } // namespace
+
+void setCrashNote(llvm::StringRef note) {
+  size_t size = std::min(note.size(), sizeof crashNote - 1);
+  std::memcpy(crashNote, note.data(), size);
+  crashNote[size] = 0;
+}
 
 int runIsolated(unsigned timeoutSeconds, llvm::function_ref<llvm::Error()> work) {
   auto fail = [](const llvm::Twine &what, const llvm::Twine &hint = "") {
@@ -66,7 +99,8 @@ int runIsolated(unsigned timeoutSeconds, llvm::function_ref<llvm::Error()> work)
   bool late = false;
   auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(timeoutSeconds);
   for (;;) {
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0 && !late) {
       late = true;
       kill(-pid, SIGKILL);
@@ -95,9 +129,15 @@ int runIsolated(unsigned timeoutSeconds, llvm::function_ref<llvm::Error()> work)
                 "--tw-timeout=SECONDS sets the limit");
   if (WIFEXITED(status)) {
     int code = WEXITSTATUS(status);
-    if (code == 0 || text.find("TW31") != std::string::npos) {
+    if (code == 0) {
       llvm::errs() << text;
-      return code ? 1 : 0;
+      return 0;
+    }
+    // Whatever LLVM itself printed comes before our message, and is not for users.
+    if (size_t start = text.rfind("TW31");
+        start != std::string::npos && (start == 0 || text[start - 1] == '\n')) {
+      llvm::errs() << text.substr(start);
+      return 1;
     }
     return fail("the compiler gave up: " + lastLine(text));
   }

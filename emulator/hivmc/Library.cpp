@@ -55,9 +55,24 @@ Error collectReachable(ArrayRef<GlobalValue *> roots, SetVector<GlobalValue *> &
   return Error::success();
 }
 
+/// Some instances of the library's templates are called (for i8 and 64-bit types, where an operand is
+/// misaligned) but defined nowhere in the file. A kernel that gets there stops with a trap; most never do.
+Function *trapStub(Module &target, const Function &missing) {
+  Function *stub =
+      Function::Create(missing.getFunctionType(), GlobalValue::InternalLinkage, missing.getName(), target);
+  BasicBlock *block = BasicBlock::Create(target.getContext(), "entry", stub);
+  FunctionCallee trap = target.getOrInsertFunction("tw_isa_TRAP", Type::getVoidTy(target.getContext()));
+  CallInst::Create(trap, "", block);
+  Type *result = missing.getReturnType();
+  ReturnInst::Create(target.getContext(), result->isVoidTy() ? nullptr : Constant::getNullValue(result),
+                     block);
+  return stub;
+}
+
 /// Attributes that select the device's processor, or that stop optimisation across the x86 boundary.
 void retarget(Function &function, bool alwaysInline, const SmallSet<unsigned, 8> &sanitizerKinds) {
-  for (StringRef name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "stack-protector-buffer-size"})
+  for (StringRef name :
+       {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "stack-protector-buffer-size"})
     function.removeFnAttr(name);
   if (!alwaysInline)
     function.removeFnAttr(Attribute::AlwaysInline);
@@ -71,8 +86,8 @@ void retarget(Function &function, bool alwaysInline, const SmallSet<unsigned, 8>
 Expected<std::unique_ptr<Library>> Library::open(StringRef path, LLVMContext &context) {
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return coded(kLibrary, "cannot read the template library '" + path + "': " + buffer.getError().message(), "",
-                 "it comes with the wheel ascendnpu-ir 1.2.0; --tw-library=FILE names another place");
+    return coded(kLibrary, "cannot read the template library '" + path + "': " + buffer.getError().message(),
+                 "", "it comes with the wheel ascendnpu-ir 1.2.0; --tw-library=FILE names another place");
   Expected<std::unique_ptr<Module>> module =
       getOwningLazyBitcodeModule(std::move(*buffer), context, /*ShouldLazyLoadMetadata=*/true);
   if (!module)
@@ -116,12 +131,13 @@ Error Library::copyInto(Module &target, ArrayRef<std::string> symbols, bool alwa
       StringRef name = source->getName();
       Function *copy = nullptr;
       if (name.starts_with(kInstructionPrefix)) {
-        // Declared without attributes: a call may touch any memory (transposes take addresses from registers), so the
-        // optimiser must keep the order of instructions and of scalar accesses.
+        // Declared without attributes: a call may touch any memory (transposes take addresses from
+        // registers), so the optimiser must keep the order of instructions and of scalar accesses.
         std::string symbol = instructionSymbol(name);
         copy = target.getFunction(symbol);
         if (copy && copy->getFunctionType() != source->getFunctionType())
-          return coded(kLibraryMismatch, "the module uses instruction '" + Twine(symbol) + "' with other operands");
+          return coded(kLibraryMismatch,
+                       "the module uses instruction '" + Twine(symbol) + "' with other operands");
         if (!copy)
           copy = Function::Create(source->getFunctionType(), GlobalValue::ExternalLinkage, symbol, target);
         if (name == "llvm.hivm.SBITSET0" || name == "llvm.hivm.SBITSET1") {
@@ -129,16 +145,18 @@ Error Library::copyInto(Module &target, ArrayRef<std::string> symbols, bool alwa
           copy->setDoesNotAccessMemory();
           copy->setWillReturn();
         }
+      } else if (source->isIntrinsic()) {
+        copy = dyn_cast<Function>(
+            target.getOrInsertFunction(name, source->getFunctionType(), source->getAttributes()).getCallee());
       } else if (source->isDeclaration()) {
-        auto callee = target.getOrInsertFunction(name, source->getFunctionType(), source->getAttributes());
-        copy = dyn_cast<Function>(callee.getCallee());
+        copy = trapStub(target, *source);
       } else {
         if (isRoot(value))
           copy = target.getFunction(name);
         if (!copy)
           copy = Function::Create(source->getFunctionType(),
-                                  isRoot(value) ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage, name,
-                                  target);
+                                  isRoot(value) ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage,
+                                  name, target);
         copy->setLinkage(isRoot(value) ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage);
         if (isRoot(value))
           copy->setVisibility(GlobalValue::HiddenVisibility);
@@ -225,14 +243,17 @@ Expected<std::vector<std::string>> bindLibraryCalls(Module &kernel, const Librar
     StringRef name = function.getName().drop_front(kEntryPrefix.size());
     const Function *definition = library.find(function.getName());
     if (!definition)
-      return coded(kLibraryFunction, "the template library has no function '" + name + "'", "",
-                   "a known gap between bishengir-compile 1.2.0 and its library; another data type or operation must "
-                   "be used");
+      return coded(
+          kLibraryFunction, "the template library has no function '" + name + "'", "",
+          "a known gap between bishengir-compile 1.2.0 and its library; another data type or operation must "
+          "be used");
     if (definition->getFunctionType() != function.getFunctionType())
-      return coded(kLibraryMismatch,
-                   "'" + name + "' is called with parameters " + printSignature(function.getFunctionType()) +
-                       " but the template library defines " + printSignature(definition->getFunctionType()),
-                   "", "a known mismatch between bishengir-compile 1.2.0 and its library; the result would be undefined");
+      return coded(
+          kLibraryMismatch,
+          "'" + name + "' is called with parameters " + printSignature(function.getFunctionType()) +
+              " but the template library defines " + printSignature(definition->getFunctionType()),
+          "",
+          "a known mismatch between bishengir-compile 1.2.0 and its library; the result would be undefined");
     AttributeList attributes = definition->getAttributes();
     AttributeList parameters =
         AttributeList::get(function.getContext(), AttributeSet(), attributes.getRetAttrs(), [&] {

@@ -1,9 +1,9 @@
-// The template library of AscendNPU-IR (meta_op.aiv.bc): vendor bitcode over llvm.hivm.* instructions, given an x86
-// form one entry point at a time.
+// The template library of AscendNPU-IR (meta_op.aiv.bc): vendor bitcode over llvm.hivm.* instructions, given
+// an x86 form one entry point at a time.
 //
 // The file is opened lazily (15 MB, 8,000 functions); what a kernel needs is copied out with its callees, its
-// instructions renamed to calls of the emulated device (llvm.hivm.A.B -> tw_isa_A_B), and everything that names the
-// device's processor dropped.
+// instructions renamed to calls of the emulated device (llvm.hivm.A.B -> tw_isa_A_B), and everything that
+// names the device's processor dropped.
 #ifndef TILEWRIGHT_HIVMC_LIBRARY_H
 #define TILEWRIGHT_HIVMC_LIBRARY_H
 
@@ -41,8 +41,8 @@ private:
 };
 
 /// Makes the declarations of library functions in `kernel` and their calls agree with the library: parameter
-/// attributes (how i1 and i16 are extended is part of the C calling convention) and types. Returns the entry points
-/// used. Errors: TW3104 unknown function, TW3105 other parameters.
+/// attributes (how i1 and i16 are extended is part of the C calling convention) and types. Returns the entry
+/// points used. Errors: TW3104 unknown function, TW3105 other parameters.
 llvm::Expected<std::vector<std::string>> bindLibraryCalls(llvm::Module &kernel, const Library &library);
 
 } // namespace tilewright::hivmc

@@ -13,21 +13,53 @@ namespace tilewright::hivmc {
 Expected<std::string> hashLibrary(StringRef path) {
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return coded(kLibrary, "cannot read the template library '" + path + "': " + buffer.getError().message(), "",
-                 "it comes with the wheel ascendnpu-ir 1.2.0; --tw-library=FILE names another place");
+    return coded(kLibrary, "cannot read the template library '" + path + "': " + buffer.getError().message(),
+                 "", "it comes with the wheel ascendnpu-ir 1.2.0; --tw-library=FILE names another place");
   XXH128_hash_t hash = xxh3_128bits(arrayRefFromStringRef((*buffer)->getBuffer()));
   return utohexstr(hash.high64, true, 16) + utohexstr(hash.low64, true, 16);
 }
 
 std::vector<std::string> commonEntryPoints(const Library &library) {
-  static const char *const families[] = {
-      "load_gm_to_ubuf_1d_", "load_gm_to_ubuf_2d_", "store_ubuf_to_gm_1d_", "store_ubuf_to_gm_2d_",
-      "copy_ubuf_to_ubuf_1d_", "copy_ubuf_to_ubuf_2d_", "vadd_1d_", "vsub_1d_", "vmul_1d_", "vdiv_1d_", "vmax_1d_",
-      "vmin_1d_", "vadds_vs_1d_", "vmuls_vs_1d_", "vmaxs_vs_1d_", "vmins_vs_1d_", "vdiv_vs_1d_", "vsub_sv_1d_",
-      "vdiv_sv_1d_", "vexp_1d_", "vln_1d_", "vsqrt_1d_", "vrsqrt_1d_", "vabs_1d_", "vrelu_1d_", "vnot_1d_bool",
-      "vand_1d_bool", "vor_1d_bool", "vcmp_", "vcmps_", "vsel_vv_1d_bool_", "vsel_vs_1d_", "vsel_sv_1d_", "vsel_ss_1d_",
-      "vcast_", "broadcast_scalar_", "enablevc_reduce_sum_", "reduce_sum_"};
-  static const char *const rare[] = {"int8_t", "int64_t", "uint", "with_overflow", "_3d", "_4d", "_5d", "_rar", "_ra_"};
+  static const char *const families[] = {"load_gm_to_ubuf_1d_",
+                                         "load_gm_to_ubuf_2d_",
+                                         "store_ubuf_to_gm_1d_",
+                                         "store_ubuf_to_gm_2d_",
+                                         "copy_ubuf_to_ubuf_1d_",
+                                         "copy_ubuf_to_ubuf_2d_",
+                                         "vadd_1d_",
+                                         "vsub_1d_",
+                                         "vmul_1d_",
+                                         "vdiv_1d_",
+                                         "vmax_1d_",
+                                         "vmin_1d_",
+                                         "vadds_vs_1d_",
+                                         "vmuls_vs_1d_",
+                                         "vmaxs_vs_1d_",
+                                         "vmins_vs_1d_",
+                                         "vdiv_vs_1d_",
+                                         "vsub_sv_1d_",
+                                         "vdiv_sv_1d_",
+                                         "vexp_1d_",
+                                         "vln_1d_",
+                                         "vsqrt_1d_",
+                                         "vrsqrt_1d_",
+                                         "vabs_1d_",
+                                         "vrelu_1d_",
+                                         "vnot_1d_bool",
+                                         "vand_1d_bool",
+                                         "vor_1d_bool",
+                                         "vcmp_",
+                                         "vcmps_",
+                                         "vsel_vv_1d_bool_",
+                                         "vsel_vs_1d_",
+                                         "vsel_sv_1d_",
+                                         "vsel_ss_1d_",
+                                         "vcast_",
+                                         "broadcast_scalar_",
+                                         "enablevc_reduce_sum_",
+                                         "reduce_sum_"};
+  static const char *const rare[] = {"int8_t", "int64_t", "uint", "with_overflow", "_3d",
+                                     "_4d",    "_5d",     "_rar", "_ra_"};
   std::vector<std::string> names;
   for (std::string &symbol : library.entryPoints()) {
     StringRef name = StringRef(symbol).drop_front(Library::entryName("").size());
@@ -40,7 +72,8 @@ std::vector<std::string> commonEntryPoints(const Library &library) {
 
 Expected<std::string> LibraryObjects::get(const std::string &symbol) {
   std::string key =
-      contentHash((Twine(kToolName) + "\n" + codegen.description() + "\n" + libraryHash + "\n" + symbol).str())
+      contentHash(
+          (Twine(kToolName) + "\n" + codegen.description() + "\n" + libraryHash + "\n" + symbol).str())
           .substr(0, 40);
   if (std::optional<std::string> path = cache.find(key))
     return *path;

@@ -1,8 +1,8 @@
 // Compiled library functions, one relocatable object per entry point, kept in the cache.
 //
-// A kernel calls library functions with the C calling convention and the linker puts the objects together, so a
-// kernel's own compile does not pay for the library. On the device the bodies are inlined; Library::copyInto does that
-// here on request (--tw-inline-library).
+// A kernel calls library functions with the C calling convention and the linker puts the objects together, so
+// a kernel's own compile does not pay for the library. On the device the bodies are inlined;
+// Library::copyInto does that here on request (--tw-inline-library).
 #ifndef TILEWRIGHT_HIVMC_LIBRARYOBJECTS_H
 #define TILEWRIGHT_HIVMC_LIBRARYOBJECTS_H
 
@@ -29,8 +29,8 @@ private:
   unsigned compiledCount = 0;
 };
 
-/// The entry points worth compiling ahead: what bishengir-compile emits for elementwise operations, moves, casts,
-/// broadcasts and reductions of f32, f16, bf16, i32 and i16 (AscendNPU-IR note, section 4).
+/// The entry points worth compiling ahead: what bishengir-compile emits for elementwise operations, moves,
+/// casts, broadcasts and reductions of f32, f16, bf16, i32 and i16 (AscendNPU-IR note, section 4).
 std::vector<std::string> commonEntryPoints(const Library &library);
 
 /// Fast content hash of the library file, for cache keys.

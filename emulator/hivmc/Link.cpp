@@ -30,12 +30,13 @@ Expected<std::string> findLinker() {
                "install the package lld-19, or set TILEWRIGHT_LLD");
 }
 
-/// What LLVM may call behind the kernel's back; resolved from the C library that the emulated device has loaded.
+/// What LLVM may call behind the kernel's back; resolved from the C library that the emulated device has
+/// loaded.
 bool isRuntimeFunction(StringRef symbol) {
-  static const char *const known[] = {"memcpy", "memmove", "memset",  "memcmp", "expf",  "exp",  "exp2f", "exp2",
-                                      "logf",   "log",     "log2f",   "log2",   "log10f", "log10", "powf", "pow",
-                                      "sinf",   "sin",     "cosf",    "cos",    "fmodf",  "fmod",  "fmaf", "fma",
-                                      "fminf",  "fmaxf",   "fmin",    "fmax",   "roundf", "round", "ldexpf", "tanf"};
+  static const char *const known[] = {
+      "memcpy", "memmove", "memset", "memcmp", "expf", "exp",  "exp2f",  "exp2",  "logf",   "log",   "log2f",
+      "log2",   "log10f",  "log10",  "powf",   "pow",  "sinf", "sin",    "cosf",  "cos",    "fmodf", "fmod",
+      "fmaf",   "fma",     "fminf",  "fmaxf",  "fmin", "fmax", "roundf", "round", "ldexpf", "tanf"};
   return is_contained(known, symbol);
 }
 
@@ -48,9 +49,10 @@ Error linkShared(ArrayRef<std::string> objects, StringRef output) {
   SmallString<128> log;
   if (std::error_code error = sys::fs::createTemporaryFile("hivmc-link", "log", log))
     return coded(kLink, "cannot make a temporary file: " + error.message());
-  std::vector<StringRef> arguments{*linker,    "-shared",     "--gc-sections", "-Bsymbolic", "--hash-style=gnu",
-                                   "-O1",      "--threads=1", "--build-id=none", "-z",        "noexecstack",
-                                   "-o",       output};
+  std::vector<StringRef> arguments{
+      *linker, "-shared",     "--gc-sections",   "-Bsymbolic", "--hash-style=gnu",
+      "-O1",   "--threads=1", "--build-id=none", "-z",         "noexecstack",
+      "-o",    output};
   arguments.insert(arguments.end(), objects.begin(), objects.end());
   std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log), StringRef(log)};
   std::string reason;
@@ -80,7 +82,8 @@ Expected<std::vector<std::string>> undefinedSymbols(StringRef path) {
     Expected<uint32_t> flags = symbol.getFlags();
     Expected<StringRef> name = symbol.getName();
     if (!flags || !name)
-      return joinErrors(flags ? Error::success() : flags.takeError(), name ? Error::success() : name.takeError());
+      return joinErrors(flags ? Error::success() : flags.takeError(),
+                        name ? Error::success() : name.takeError());
     if ((*flags & object::SymbolRef::SF_Undefined) && !name->empty())
       names.push_back(name->str());
     return Error::success();
@@ -137,7 +140,8 @@ Error Emulator::check(StringRef symbol) const {
   }
   if (isRuntimeFunction(symbol))
     return Error::success();
-  return coded(kLink, "'" + symbol + "' is defined neither by the module, the template library nor the emulated device");
+  return coded(kLink, "'" + symbol +
+                          "' is defined neither by the module, the template library nor the emulated device");
 }
 
 } // namespace tilewright::hivmc

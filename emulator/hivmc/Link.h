@@ -15,11 +15,12 @@ llvm::Error linkShared(llvm::ArrayRef<std::string> objects, llvm::StringRef outp
 /// Undefined symbols of an object file or shared object. Errors: TW3109.
 llvm::Expected<std::vector<std::string>> undefinedSymbols(llvm::StringRef path);
 
-/// The emulated device as far as the compiler needs it: which symbols it has and which instructions mean something.
+/// The emulated device as far as the compiler needs it: which symbols it has and which instructions mean
+/// something.
 class Emulator {
 public:
-  /// `path` empty: ../lib/libtilewright_emulator.so next to this program; when that is absent every tw_ symbol is
-  /// accepted (they are checked again when the kernel is loaded).
+  /// `path` empty: ../lib/libtilewright_emulator.so next to this program; when that is absent every tw_
+  /// symbol is accepted (they are checked again when the kernel is loaded).
   static llvm::Expected<Emulator> open(llvm::StringRef path);
   /// TW3106 for a symbol it does not have or an instruction without a meaning.
   llvm::Error check(llvm::StringRef symbol) const;

@@ -34,7 +34,8 @@ LogicalResult rewriteAddressSpaces(ModuleOp module) {
     if (!StringRef(printed).starts_with("#hivm.address_space<"))
       return std::nullopt;
     std::string word = keyword(space);
-    int number = llvm::StringSwitch<int>(word).Case("gm", kGM).Case("ub", kUB).Case("zero", kStack).Default(-1);
+    int number =
+        llvm::StringSwitch<int>(word).Case("gm", kGM).Case("ub", kUB).Case("zero", kStack).Default(-1);
     if (number >= 0)
       return unsigned(number);
     foreign = word;
@@ -56,7 +57,8 @@ LogicalResult rewriteAddressSpaces(ModuleOp module) {
       result = UnrankedMemRefType::get(type.getElementType(), integer);
     return std::make_pair(result, WalkResult::skip());
   });
-  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
   if (!foreign.empty())
     return module.emitError("address space '" + foreign + "' belongs to cube cores");
   return success();
@@ -77,8 +79,8 @@ protected:
     return builder.create<LLVM::ConstantOp>(loc, builder.getI64Type(), builder.getI64IntegerAttr(value));
   }
 
-  static LLVM::CallOp call(ConversionPatternRewriter &rewriter, Operation *op, StringRef name, ValueRange arguments,
-                           Type result = {}) {
+  static LLVM::CallOp call(ConversionPatternRewriter &rewriter, Operation *op, StringRef name,
+                           ValueRange arguments, Type result = {}) {
     auto module = op->getParentOfType<ModuleOp>();
     SmallVector<Type> types(arguments.getTypes());
     auto function = LLVM::lookupOrCreateFn(module, name, types,
@@ -128,7 +130,8 @@ private:
 class BarrierLowering : public HivmPattern {
 public:
   explicit BarrierLowering(const LLVMTypeConverter &converter) : HivmPattern(converter, "pipe_barrier") {}
-  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>,
+                                ConversionPatternRewriter &rewriter) const override {
     FailureOr<Value> which = pipe(rewriter, op, "pipe");
     if (failed(which))
       return failure();
@@ -143,7 +146,8 @@ class QueryLowering : public HivmPattern {
 public:
   QueryLowering(const LLVMTypeConverter &converter, StringRef mnemonic, StringRef callee)
       : HivmPattern(converter, mnemonic), callee(callee) {}
-  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>,
+                                ConversionPatternRewriter &rewriter) const override {
     if (op->getNumResults() == 0) {
       call(rewriter, op, callee, {});
       rewriter.eraseOp(op);
@@ -164,7 +168,8 @@ class Drop : public ConversionPattern {
 public:
   Drop(const LLVMTypeConverter &converter, StringRef name)
       : ConversionPattern(converter, name, 1, &converter.getContext()) {}
-  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>,
+                                ConversionPatternRewriter &rewriter) const override {
     if (op->getNumResults())
       return failure();
     rewriter.eraseOp(op);
@@ -172,8 +177,8 @@ public:
   }
 };
 
-/// Buffer at a byte offset of UB, or at an absolute GM address. The descriptor's offset is 0 in every case, so a
-/// bit-packed i1 buffer starts at a byte.
+/// Buffer at a byte offset of UB, or at an absolute GM address. The descriptor's offset is 0 in every case,
+/// so a bit-packed i1 buffer starts at a byte.
 class PointerCastLowering : public HivmPattern {
 public:
   explicit PointerCastLowering(const LLVMTypeConverter &converter) : HivmPattern(converter, "pointer_cast") {}
@@ -184,7 +189,8 @@ public:
       return op->emitError("takes an i64 offset and gives a ranked memref");
     if (operands.size() != 1 + size_t(type.getNumDynamicDims()))
       return op->emitError("a multi-buffer with ")
-             << operands.size() - type.getNumDynamicDims() << " addresses must be resolved by bishengir-compile first";
+             << operands.size() - type.getNumDynamicDims()
+             << " addresses must be resolved by bishengir-compile first";
     FailureOr<unsigned> space = converter().getMemRefAddressSpace(type);
     if (failed(space) || (*space != kUB && *space != kGM))
       return op->emitError("only buffers in ub and gm are known");
@@ -227,7 +233,8 @@ public:
 class SetCtrlLowering : public HivmPattern {
 public:
   explicit SetCtrlLowering(const LLVMTypeConverter &converter) : HivmPattern(converter, "set_ctrl") {}
-  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value>,
+                                ConversionPatternRewriter &rewriter) const override {
     auto enable = dyn_cast_or_null<BoolAttr>(op->getAttr("enable"));
     auto index = dyn_cast_or_null<IntegerAttr>(op->getAttr("idx"));
     if (!enable || !index || index.getInt() < 0 || index.getInt() > 63)
@@ -236,7 +243,8 @@ public:
     Value bit = constant(rewriter, op->getLoc(), index.getInt());
     Value old = call(rewriter, op, "tw_isa_GET_CTRL", {}, word).getResult();
     Value changed =
-        call(rewriter, op, enable.getValue() ? "tw_isa_SBITSET1" : "tw_isa_SBITSET0", {old, bit}, word).getResult();
+        call(rewriter, op, enable.getValue() ? "tw_isa_SBITSET1" : "tw_isa_SBITSET0", {old, bit}, word)
+            .getResult();
     call(rewriter, op, "tw_isa_SET_CTRL", {changed});
     rewriter.eraseOp(op);
     return success();
@@ -273,7 +281,8 @@ public:
   explicit LoadScalarLowering(const LLVMTypeConverter &converter) : HivmPattern(converter, "load_scalar") {}
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (operands.size() != 1 || !isa<LLVM::LLVMPointerType>(operands[0].getType()) || op->getNumResults() != 1)
+    if (operands.size() != 1 || !isa<LLVM::LLVMPointerType>(operands[0].getType()) ||
+        op->getNumResults() != 1)
       return op->emitError("takes one pointer");
     Type type = converter().convertType(op->getResult(0).getType());
     if (!type)

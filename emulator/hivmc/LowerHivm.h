@@ -13,8 +13,8 @@ enum AddressSpace : unsigned { kStack = 0, kGM = 1, kUB = 6 };
 /// Number of `PIPE_...` in flag and barrier instructions (c220 ISA note, section 3.12), or -1.
 int pipeNumber(llvm::StringRef keyword);
 
-/// Rewrites memory spaces `#hivm.address_space<...>` into the integers above. Fails (null) with an error on the
-/// module for spaces of cube cores.
+/// Rewrites memory spaces `#hivm.address_space<...>` into the integers above. Fails (null) with an error on
+/// the module for spaces of cube cores.
 mlir::LogicalResult rewriteAddressSpaces(mlir::ModuleOp module);
 
 void populateHivmToLLVMPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);

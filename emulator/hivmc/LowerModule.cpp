@@ -32,8 +32,8 @@ namespace tilewright::hivmc {
 
 namespace {
 
-/// Drops what only the device compiler reads. `llvm.emit_c_interface` stays: it makes calls of the template library
-/// pass pointers to descriptors.
+/// Drops what only the device compiler reads. `llvm.emit_c_interface` stays: it makes calls of the template
+/// library pass pointers to descriptors.
 void stripAttributes(ModuleOp module) {
   module.walk([&](Operation *op) {
     SmallVector<StringAttr> names;
@@ -65,15 +65,17 @@ LogicalResult dropSurplusCopyOperands(ModuleOp module) {
       if (!call || call.getNumOperands() != 4)
         continue;
       if (!matchPattern(call.getOperand(2), m_Zero())) {
-        call.emitError() << "'" << function.getSymName()
-                         << "' is called with a pad mode, which its definition in the template library ignores";
+        call.emitError()
+            << "'" << function.getSymName()
+            << "' is called with a pad mode, which its definition in the template library ignores";
         result = failure();
         continue;
       }
       call->eraseOperands(2, 2);
     }
     auto type = function.getFunctionType();
-    function.setFunctionType(FunctionType::get(type.getContext(), type.getInputs().take_front(2), type.getResults()));
+    function.setFunctionType(
+        FunctionType::get(type.getContext(), type.getInputs().take_front(2), type.getResults()));
   }
   return result;
 }
@@ -81,7 +83,9 @@ LogicalResult dropSurplusCopyOperands(ModuleOp module) {
 struct ConvertToLLVM : PassWrapper<ConvertToLLVM, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertToLLVM)
 
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect>();
+  }
 
   void runOnOperation() override {
     MLIRContext &context = getContext();
@@ -112,8 +116,8 @@ llvm::Error lastError(DiagnosticLog &log, Code code, const llvm::Twine &what) {
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<llvm::Module>> lowerModule(ModuleOp module, llvm::LLVMContext &context, DiagnosticLog &log,
-                                                    bool debugInfo) {
+llvm::Expected<std::unique_ptr<llvm::Module>> lowerModule(ModuleOp module, llvm::LLVMContext &context,
+                                                          DiagnosticLog &log, bool debugInfo) {
   if (failed(rewriteAddressSpaces(module)))
     return lastError(log, kTarget, "a module for cube cores");
   stripAttributes(module);

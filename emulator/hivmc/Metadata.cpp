@@ -9,8 +9,8 @@ using namespace llvm;
 
 namespace tilewright::hivmc {
 
-std::string metadataJson(const ModuleSignature &signature, ArrayRef<std::string> instructions, StringRef sourceHash,
-                         StringRef library) {
+std::string metadataJson(const ModuleSignature &signature, ArrayRef<std::string> instructions,
+                         StringRef sourceHash, StringRef library) {
   std::string text;
   raw_string_ostream stream(text);
   json::OStream os(stream);
@@ -52,8 +52,8 @@ std::string metadataJson(const ModuleSignature &signature, ArrayRef<std::string>
 
 void addMetadata(Module &module, StringRef json) {
   Constant *text = ConstantDataArray::getString(module.getContext(), json, /*AddNull=*/true);
-  auto *variable = new GlobalVariable(module, text->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage, text,
-                                      "tw_kernel_metadata");
+  auto *variable = new GlobalVariable(module, text->getType(), /*isConstant=*/true,
+                                      GlobalValue::ExternalLinkage, text, "tw_kernel_metadata");
   variable->setSection(".tilewright");
   variable->setAlignment(Align(1));
 }

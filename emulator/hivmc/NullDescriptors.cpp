@@ -25,7 +25,8 @@ Constant *zeros(Module &module) {
   return variable;
 }
 
-/// The instructions of a chain of address arithmetic from `pointer` down to a value that may be null; that value.
+/// The instructions of a chain of address arithmetic from `pointer` down to a value that may be null; that
+/// value.
 Value *baseOf(Value *pointer, SmallVectorImpl<GetElementPtrInst *> &chain) {
   while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {
     chain.push_back(gep);

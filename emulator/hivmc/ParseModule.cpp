@@ -2,6 +2,7 @@
 
 #include "dialect/Register.h"
 #include "emulator/hivmc/Errors.h"
+#include "emulator/hivmc/Isolate.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -25,7 +26,9 @@ namespace tilewright::hivmc {
 
 std::string describe(Location location) {
   if (auto file = location->findInstanceOf<FileLineColLoc>())
-    return (llvm::Twine(file.getFilename().getValue()) + ":" + llvm::Twine(file.getLine()) + ":" + llvm::Twine(file.getColumn())).str();
+    return (llvm::Twine(file.getFilename().getValue()) + ":" + llvm::Twine(file.getLine()) + ":" +
+            llvm::Twine(file.getColumn()))
+        .str();
   return "";
 }
 
@@ -34,6 +37,7 @@ DiagnosticLog::DiagnosticLog(MLIRContext &context) : context(context) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error && message.empty()) {
       message = diagnostic.str();
       place = describe(diagnostic.getLocation());
+      setCrashNote(place.empty() ? message : place + ": " + message);
     }
     return success();
   });
@@ -45,6 +49,7 @@ std::pair<std::string, std::string> DiagnosticLog::takeFirstError() {
   auto result = std::make_pair(std::move(message), std::move(place));
   message.clear();
   place.clear();
+  setCrashNote("");
   return result;
 }
 
@@ -63,15 +68,15 @@ std::string keyword(Attribute attribute) {
 
 std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
-  registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, DLTIDialect, func::FuncDialect,
-                  index::IndexDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  ub::UBDialect>();
+  registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, DLTIDialect,
+                  func::FuncDialect, index::IndexDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, ub::UBDialect>();
   registerDialects(registry);
   // One module and short passes: threads cost more than they bring, and a crash handler wants one thread.
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->printOpOnDiagnostic(false);
-  // Attributes of dialects that only decorate (hfusion.*, ...) stay opaque and are dropped later; operations of
-  // unknown dialects are refused by checkSupported.
+  // Attributes of dialects that only decorate (hfusion.*, ...) stay opaque and are dropped later; operations
+  // of unknown dialects are refused by checkSupported.
   context->allowUnregisteredDialects();
   return context;
 }
@@ -113,14 +118,16 @@ void healCollapsedShapes(ModuleOp module) {
 } // namespace
 
 llvm::Expected<OwningOpRef<ModuleOp>> parseModule(StringRef text, StringRef fileName, MLIRContext &context,
-                                            DiagnosticLog &log) {
+                                                  DiagnosticLog &log) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
   ParserConfig config(&context, /*verifyAfterParse=*/false);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
   if (!module) {
     auto [message, place] = log.takeFirstError();
-    return coded(kParse, "the module does not parse: " + llvm::Twine(message.empty() ? "no module in the file" : message),
+    return coded(kParse,
+                 "the module does not parse: " +
+                     llvm::Twine(message.empty() ? "no module in the file" : message),
                  place, "hivmc takes the final module that bishengir-compile 1.2.0 writes");
   }
   // The healer looks at types of operations that were not verified yet; each operation guards itself.
@@ -144,30 +151,33 @@ bool isStockOperation(Operation *op) {
     return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp, scf::IndexSwitchOp,
                scf::ExecuteRegionOp>(op);
   if (dialect == "builtin")
-    return isa<ModuleOp>(op) || isa<UnrealizedConversionCastOp>(op);
-  return dialect == "func" || dialect == "arith" || dialect == "affine" || dialect == "cf" || dialect == "math" ||
-         dialect == "index" || dialect == "ub" || dialect == "llvm";
+    return isa<UnrealizedConversionCastOp>(op);
+  return dialect == "func" || dialect == "arith" || dialect == "affine" || dialect == "cf" ||
+         dialect == "math" || dialect == "index" || dialect == "ub" || dialect == "llvm";
 }
 
 /// hivm operations with a pattern in LowerHivm.cpp.
 bool isHivmOperation(StringRef name) {
   static const char *const known[] = {
-      "set_flag",          "wait_flag",  "pipe_barrier", "pointer_cast", "get_block_idx",      "get_sub_block_idx",
-      "get_sub_block_num", "set_ctrl",   "dcci",         "load_scalar",  "set_ffts_base_addr", "set_mask_norm",
-      "bitcast",
+      "set_flag",           "wait_flag",         "pipe_barrier", "pointer_cast", "get_block_idx",
+      "get_sub_block_idx",  "get_sub_block_num", "set_ctrl",     "dcci",         "load_scalar",
+      "set_ffts_base_addr", "set_mask_norm",     "bitcast",
   };
   return name.consume_front("hivm.hir.") && llvm::is_contained(known, name);
 }
 
 std::string hintFor(StringRef name) {
-  if (name == "hivm.hir.sync_block_set" || name == "hivm.hir.sync_block_wait" || name == "hivm.hir.sync_block")
+  if (name == "hivm.hir.sync_block_set" || name == "hivm.hir.sync_block_wait" ||
+      name == "hivm.hir.sync_block")
     return "synchronisation between cores is not part of this emulated device yet";
   if (name.starts_with("hivm.hir.v") || name == "hivm.hir.load" || name == "hivm.hir.store" ||
       name == "hivm.hir.copy")
-    return "bishengir-compile left this operation unlowered: the template library has no function for it, or the "
+    return "bishengir-compile left this operation unlowered: the template library has no function for it, or "
+           "the "
            "function was not compiled as a kernel entry";
   if (name == "memref.alloc")
-    return "a buffer without an address: the memory planner of bishengir-compile did not run over this function";
+    return "a buffer without an address: the memory planner of bishengir-compile did not run over this "
+           "function";
   return "";
 }
 
@@ -178,6 +188,10 @@ llvm::Error checkSupported(ModuleOp module) {
     if (std::string type = keyword(core); type != "AIV" && type != "AIV_ONLY")
       return coded(kTarget, "a module for core type " + type + ": only vector cores (AIV) are emulated",
                    describe(module.getLoc()));
+  for (Operation &op : *module.getBody())
+    if (!isa<func::FuncOp>(op))
+      return coded(kUnsupportedOp, "operation '" + op.getName().getStringRef() + "' outside a function",
+                   describe(op.getLoc()));
   Operation *refused = nullptr;
   bool hasEntry = false;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -197,7 +211,8 @@ llvm::Error checkSupported(ModuleOp module) {
                  hintFor(name));
   }
   if (!hasEntry)
-    return coded(kParse, "the module has no kernel: no function carries hacc.entry", describe(module.getLoc()),
+    return coded(kParse, "the module has no kernel: no function carries hacc.entry",
+                 describe(module.getLoc()),
                  "a Triton-style kernel needs the attribute global_kernel and both flags "
                  "-enable-hfusion-compile and -enable-triton-kernel-compile");
   return llvm::Error::success();

@@ -1,5 +1,5 @@
-// Reading a final AscendNPU-IR module: stock MLIR plus our hivm/hacc dialects, with the few places healed where
-// the wheel's patched MLIR prints what stock MLIR 19.1.7 rejects.
+// Reading a final AscendNPU-IR module: stock MLIR plus our hivm/hacc dialects, with the few places healed
+// where the wheel's patched MLIR prints what stock MLIR 19.1.7 rejects.
 #ifndef TILEWRIGHT_HIVMC_PARSEMODULE_H
 #define TILEWRIGHT_HIVMC_PARSEMODULE_H
 
@@ -28,8 +28,9 @@ private:
 /// "file:line:column" of the location nearest to the user, or "".
 std::string describe(mlir::Location location);
 
-/// The word inside `#hivm.pipe<PIPE_V>` and the like: `PIPE_V`; quotes are removed. Works on attributes of our
-/// dialects and on those left opaque, so a module of a newer compiler does not fail on decoration we never read.
+/// The word inside `#hivm.pipe<PIPE_V>` and the like: `PIPE_V`; quotes are removed. Works on attributes of
+/// our dialects and on those left opaque, so a module of a newer compiler does not fail on decoration we
+/// never read.
 std::string keyword(mlir::Attribute attribute);
 
 /// All dialects a final module may use.
@@ -39,8 +40,8 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseModule(llvm::StringRef text, llvm::StringRef fileName,
                                                               mlir::MLIRContext &context, DiagnosticLog &log);
 
-/// Checks that every operation has a lowering (TW3103), that the module is for vector cores (TW3113) and has an
-/// entry function.
+/// Checks that every operation has a lowering (TW3103), that the module is for vector cores (TW3113) and has
+/// an entry function.
 llvm::Error checkSupported(mlir::ModuleOp module);
 
 } // namespace tilewright::hivmc

@@ -31,9 +31,10 @@ uint64_t scalarBytes(Type type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
 }
 
-/// Constant sizes, strides and offset of a memref that arrives as a bare pointer. Only the outermost dimension may
-/// be dynamic: its extent is unknown to the kernel and must not enter an address; the descriptor gets the
-/// largest extent whose byte count stays below 2^62, so that no arithmetic on it overflows.
+/// Constant sizes, strides and offset of a memref that arrives as a bare pointer. Only the outermost
+/// dimension may be dynamic: its extent is unknown to the kernel and must not enter an address; the
+/// descriptor gets the largest extent whose byte count stays below 2^62, so that no arithmetic on it
+/// overflows.
 llvm::Error describeMemref(MemRefType type, Argument &argument, const llvm::Twine &place) {
   argument.isMemref = true;
   argument.size = 8;
@@ -45,7 +46,8 @@ llvm::Error describeMemref(MemRefType type, Argument &argument, const llvm::Twin
   int64_t offset = 0;
   if (failed(getStridesAndOffset(type, strides, offset)) || ShapedType::isDynamic(offset) ||
       llvm::is_contained(strides, ShapedType::kDynamic))
-    return coded(kArgument, "memref argument '" + print(type) + "' does not fit one pointer: its strides are dynamic",
+    return coded(kArgument,
+                 "memref argument '" + print(type) + "' does not fit one pointer: its strides are dynamic",
                  place, "pass sizes as scalars and use memref.reinterpret_cast on memref<?xT>");
   argument.strides.assign(strides.begin(), strides.end());
   argument.memrefOffset = offset;
@@ -79,7 +81,8 @@ llvm::Error readKernel(func::FuncOp function, Kernel &kernel) {
     Type type = function.getArgumentTypes()[i];
     argument.role = keyword(function.getArgAttr(i, "hacc.arg_type"));
     if (auto memref = dyn_cast<MemRefType>(type)) {
-      if (llvm::Error error = describeMemref(memref, argument, "argument " + llvm::Twine(i) + " of '" + kernel.name + "', " + place))
+      if (llvm::Error error = describeMemref(
+              memref, argument, "argument " + llvm::Twine(i) + " of '" + kernel.name + "', " + place))
         return error;
     } else if (isa<LLVM::LLVMPointerType>(type)) {
       argument.size = 8;
@@ -88,8 +91,9 @@ llvm::Error readKernel(func::FuncOp function, Kernel &kernel) {
       argument.size = bytes;
       argument.type = print(type);
     } else {
-      return coded(kArgument, "argument " + llvm::Twine(i) + " of kernel '" + kernel.name + "' has type " + print(type) +
-                                  ", which has no place in the argument struct",
+      return coded(kArgument,
+                   "argument " + llvm::Twine(i) + " of kernel '" + kernel.name + "' has type " + print(type) +
+                       ", which has no place in the argument struct",
                    place);
     }
     argument.kind = kindOf(argument.role, argument.isMemref || argument.type == "ptr");
@@ -101,7 +105,8 @@ llvm::Error readKernel(func::FuncOp function, Kernel &kernel) {
   // Triton ABI: the ffts address comes first, the grid (i32, i32, i32) last; nothing marks the latter.
   size_t count = kernel.arguments.size();
   if (ffts && count >= 4)
-    if (llvm::all_of(ArrayRef(kernel.arguments).take_back(3), [](const Argument &a) { return a.type == "i32" && !a.isMemref; }))
+    if (llvm::all_of(ArrayRef(kernel.arguments).take_back(3),
+                     [](const Argument &a) { return a.type == "i32" && !a.isMemref; }))
       for (size_t i = count - 3; i < count; ++i)
         kernel.arguments[i].kind = "grid";
   kernel.argumentBytes = llvm::alignTo(kernel.argumentBytes, 8);

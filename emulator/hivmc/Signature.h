@@ -1,5 +1,5 @@
-// The kernels and host functions of a module, and the packed argument struct of each kernel (device launch ABI,
-// AscendNPU-IR note, section 11: memrefs are 8-byte words, scalars have natural alignment).
+// The kernels and host functions of a module, and the packed argument struct of each kernel (device launch
+// ABI, AscendNPU-IR note, section 11: memrefs are 8-byte words, scalars have natural alignment).
 #ifndef TILEWRIGHT_HIVMC_SIGNATURE_H
 #define TILEWRIGHT_HIVMC_SIGNATURE_H
 
@@ -30,9 +30,9 @@ struct Kernel {
 struct ModuleSignature {
   std::vector<Kernel> kernels;
   std::vector<std::string> hostFunctions;
-  std::string target;      ///< name in the module attribute, or ""
-  std::string aivBitcode;  ///< path named by hivm.aiv_bitcode, or ""
-  uint64_t ubBytes = 0;    ///< end of the highest buffer that a pointer_cast places at a constant address
+  std::string target;     ///< name in the module attribute, or ""
+  std::string aivBitcode; ///< path named by hivm.aiv_bitcode, or ""
+  uint64_t ubBytes = 0;   ///< end of the highest buffer that a pointer_cast places at a constant address
 };
 
 /// Reads the signature before any lowering. Errors: TW3107 with the argument's place.

@@ -4,11 +4,11 @@
 
 namespace tilewright::hivmc {
 
-/// The only form that bishengir-compile 1.2.0 understands is `hivmc X.Y.Z (HEX DATE)`; 1.2.0 is the version of the
-/// contract that we implement, the zeros say that it is not a build of the vendor's source.
+/// The only form that bishengir-compile 1.2.0 understands is `hivmc X.Y.Z (HEX DATE)`; 1.2.0 is the version
+/// of the contract that we implement, the zeros say that it is not a build of the vendor's source.
 inline constexpr const char *kVersionLine = "hivmc 1.2.0 (000000000000 2026-07-29)";
 /// Own revision. Part of every cache key: change it whenever generated code changes.
-inline constexpr const char *kToolName = "hivmc 1.2.0 tilewright 3";
+inline constexpr const char *kToolName = "hivmc 1.2.0 tilewright 4";
 
 } // namespace tilewright::hivmc
 

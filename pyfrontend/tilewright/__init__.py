@@ -54,7 +54,7 @@ _HOME: dict[str, tuple[str, str]] = {
     **{name: ("lang", name) for name in FUNCTIONS},
     **{name: ("spec", name) for name in _ANNOTATIONS},
     **{name: ("errors", name) for name in _ERRORS},
-    "op": ("operator", "op"),
+    "op": ("definition", "op"),
     "bind": ("binding", "bind"),
     "compile": ("kernel", "compile"),
 }
@@ -63,6 +63,7 @@ _HOME: dict[str, tuple[str, str]] = {
 if TYPE_CHECKING:
     from . import ops as ops
     from .binding import bind as bind
+    from .definition import op as op
     from .errors import CompileError as CompileError
     from .errors import DefinitionError as DefinitionError
     from .errors import DTypeError as DTypeError
@@ -89,7 +90,6 @@ if TYPE_CHECKING:
     from .lang import sqrt as sqrt
     from .lang import sum as sum
     from .lang import where as where
-    from .operator import op as op
     from .spec import Broadcast as Broadcast
     from .spec import Scalar as Scalar
     from .spec import Tensor as Tensor

@@ -41,9 +41,9 @@ import numpy as np
 from . import axes as axes_mod
 from . import dtypes, hostexpr
 from .axes import render
+from .definition import Attribute, Op, Static, TensorParameter, Variant
 from .errors import DTypeError, ShapeError, nearest
 from .layout import Layout, Mask, merge
-from .operator import Attribute, Op, Static, TensorParameter, Variant
 from .spec import ChoiceSpec, DTypeSpec, alternatives
 
 _INTEGERS: tuple[type, ...] = (int, np.integer)
@@ -76,7 +76,8 @@ class OutputSpec:
     def allocate(self, empty: Callable[[Shape, np.dtype[Any]], Array] = np.empty) -> Array:
         """An uninitialised array of the logical shape, dense in storage order; ``empty`` makes C order."""
         stored = empty(tuple(self.shape[d] for d in self.order), dtypes.numpy_dtype(self.dtype))
-        return stored.transpose(_inverse(self.order))
+        logical: Array = stored.transpose(_inverse(self.order))
+        return logical
 
 
 @dataclass(eq=False)
@@ -187,8 +188,10 @@ def _from_torch(x: Any, name: str) -> Array:
     x = x.detach()
     if str(x.dtype) == "torch.bfloat16":
         torch = sys.modules["torch"]
-        return x.view(torch.int16).numpy().view(dtypes.numpy_dtype("bf16"))
-    return x.numpy()
+        bits: Array = x.view(torch.int16).numpy()
+        return bits.view(dtypes.numpy_dtype("bf16"))
+    array: Array = x.numpy()
+    return array
 
 
 def _to_torch(a: Array) -> Any:
@@ -210,7 +213,8 @@ class _Binder:
         self.static_names = tuple((a.name, a.default) for a in op.statics)
         self.number_names = tuple((a.name, a.default) for a in op.numbers)
         self.pack = struct.Struct("=" + "".join("d" if a.spec is float else "q" for a in op.numbers)).pack
-        self.exact = tuple(a.spec for a in op.numbers)
+        # Type of each number that needs no further look; integers are always checked for their range.
+        self.plain = tuple(float if a.spec is float else None for a in op.numbers)
         self.signatures: dict[Any, Signature] = {}
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Binding:
@@ -279,20 +283,13 @@ class _Binder:
                 )
         arguments: list[Any] = []
         for t in op.tensors:
-            value = found.get(t.name)
-            if value is None and not t.spec.optional:
-                raise ShapeError(
-                    "TW2001",
-                    f"{op.name}: {t.name} is " + ("None" if t.name in found else "missing"),
-                    expected=op.signature(),
-                )
-            arguments.append(value)
+            arguments.append(found.get(t.name))
         return arguments
 
     def _scalars(self, signature: Signature, kwargs: Mapping[str, Any]) -> tuple[float | int, ...]:
         get = kwargs.get
         numbers = [get(name, default) for name, default in self.number_names]
-        for i, kind in enumerate(self.exact):
+        for i, kind in enumerate(self.plain):
             if type(numbers[i]) is not kind:
                 numbers[i] = _number(self.op, self.op.numbers[i], numbers[i])
         key = self.pack(*numbers)
@@ -381,7 +378,8 @@ def static_value(op: Op, attribute: Attribute, value: Any, data_type: str) -> St
             # Codes are positions. Where the choices are numbers themselves there are no codes.
             coded = all(isinstance(n, str) for n in spec.names)
             if coded and isinstance(plain, int) and 0 <= plain < len(spec.names):
-                return spec.names[plain]
+                name: str = spec.names[plain]
+                return name
         raise ShapeError(
             "TW2012",
             f"{op.name}: {attribute.name} is {value!r}",
@@ -411,7 +409,12 @@ def prepare(op: Op, infos: Sequence[Info | None], static: Mapping[str, Any]) -> 
         infos: one entry per tensor parameter, None for an absent one.
         static: values of all static attributes as the caller gave them.
     """
-    present = [(t, i) for t, i in zip(op.tensors, infos, strict=True) if i is not None]
+    present: list[tuple[TensorParameter, Info]] = []
+    for t, info in zip(op.tensors, infos, strict=True):
+        if info is not None:
+            present.append((t, info))
+        elif not t.spec.optional:
+            raise ShapeError("TW2001", f"{op.name}: {t.name} is missing or None", expected=op.signature())
     for t, info in present:
         if len(info.shape) > MAX_RANK:
             raise ShapeError(
@@ -525,6 +528,8 @@ def _bind_axes(
 ) -> tuple[dict[str, slice], Shape]:
     """Dimensions of each axis in the iteration shape, and that shape. Raises TW2006, TW2007."""
     extents: dict[str, tuple[Shape, str]] = {}
+    axes_of = {t.name: t.spec.axes for t, _ in present}
+    shape_of = {t.name: info.shape for t, info in present}
     for t, info in present:
         if kinds[t.name] != "tensor":
             continue
@@ -541,12 +546,12 @@ def _bind_axes(
             own = info.shape[span]
             before = extents.setdefault(axis, (own, t.name))
             if before[0] != own:
-                whole = t.spec.axes == (axis,)
+                whole = t.spec.axes == axes_of[before[1]]
                 raise ShapeError(
                     "TW2007",
                     f"{op.name}: {t.name} has the shape {_text(info.shape)}"
                     + ("" if whole else f", that is {_text(own)} for axis {axis}"),
-                    expected=f"{_text(before[0])}"
+                    expected=_text(shape_of[before[1]] if whole else before[0])
                     + ("" if whole else f" for axis {axis}")
                     + f", as in {before[1]}",
                 )
@@ -658,7 +663,8 @@ def _flatten(a: Array) -> Array:
 
 
 def _dense_copy(axes: Shape, a: Array) -> Array:
-    return np.ascontiguousarray(a.transpose(axes)).transpose(_inverse(axes))
+    copy: Array = np.ascontiguousarray(a.transpose(axes)).transpose(_inverse(axes))
+    return copy
 
 
 def shape_signature(
@@ -686,10 +692,8 @@ def shape_signature(
     for t in op.tensors:
         if t.name in shapes:
             infos.append(Info(tuple(shapes[t.name]), None, types[t.name]))
-        elif t.spec.optional:
-            infos.append(None)
         else:
-            raise ShapeError("TW2001", f"{op.name}: {t.name} is missing", expected=op.signature())
+            infos.append(None)
     return prepare(op, infos, static)
 
 

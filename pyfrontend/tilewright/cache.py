@@ -15,9 +15,8 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from tilewright import folders, settings
 from tilewright.errors import CompileError, UsageError
@@ -30,8 +29,7 @@ _SUMS = "SHA256SUMS"
 _TOUCH_SECONDS = 3600
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A compiled kernel on disk.
 
     Attributes:
@@ -47,8 +45,7 @@ class Entry:
     hit: bool
 
 
-@dataclass(frozen=True)
-class Built:
+class Built(NamedTuple):
     """What a compilation hands to the cache."""
 
     kernel: bytes
@@ -129,6 +126,15 @@ class Cache:
         with self._exclusive(key):
             entry = self.lookup(key)
             return self._store(key, build()) if entry is None else entry
+
+    def put(self, key: str, built: Built) -> Entry:
+        """Store an entry that was built elsewhere, unless it is there already. Raises TW5001."""
+        entry = self.lookup(key)
+        if entry is not None:
+            return entry
+        self._check_writable()
+        with self._exclusive(key):
+            return self.lookup(key) or self._store(key, built)
 
     def _check_writable(self) -> None:
         # Found out before the compilation, not after it.

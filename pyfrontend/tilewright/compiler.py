@@ -9,10 +9,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tilewright import cache, identity, wheel
 from tilewright.errors import ExecutionError
@@ -23,12 +22,11 @@ from tilewright.targets import Target
 from tilewright.toolchain import FINAL_MODULE, FLAGS, hivmc
 
 if TYPE_CHECKING:
-    from tilewright.operator import Variant
+    from tilewright.definition import Variant
     from tilewright.runtime import LoadedKernel
     from tilewright.toolchain import Compilation
 
 
-@dataclass
 class Statistics:
     """What the compiler did in this process; tests and warm-up code read it.
 
@@ -38,10 +36,9 @@ class Statistics:
         seconds: wall-clock time of the compilations.
     """
 
-    compilations: int = 0
-    cache_hits: int = 0
-    seconds: float = 0.0
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.reset()
 
     def count(self, *, hit: bool, seconds: float) -> None:
         """Add one binary."""
@@ -59,7 +56,6 @@ class Statistics:
 statistics = Statistics()
 
 
-@dataclass(frozen=True)
 class Binary:
     """A compiled variant.
 
@@ -71,11 +67,11 @@ class Binary:
         seconds: time to get it, in this process.
     """
 
-    key: str
-    path: Path
-    metadata: Mapping[str, Any]
-    cache_hit: bool
-    seconds: float
+    def __init__(
+        self, key: str, path: Path, metadata: Mapping[str, Any], cache_hit: bool, seconds: float
+    ) -> None:
+        self.key, self.path, self.metadata = key, path, metadata
+        self.cache_hit, self.seconds = cache_hit, seconds
 
     @cached_property
     def name(self) -> str:
@@ -110,17 +106,23 @@ class Binary:
         return LoadedKernel(self.path, self.name)
 
 
-@dataclass(frozen=True)
-class Request:
-    """Everything a binary is determined by, beside the tools."""
+class Request(NamedTuple):
+    """Everything a binary is determined by.
+
+    Attributes:
+        variant, layout, target: what is compiled.
+        hivmc: the program that ends the compilation.
+        tools: name -> identity of each tool.
+    """
 
     variant: Variant
     layout: Layout
     target: Target
     hivmc: hivmc.Hivmc
+    tools: Mapping[str, str]
 
     def parts(self) -> dict[str, str]:
-        """Name -> text of all parts of the cache key, tools included."""
+        """Name -> text of all parts of the cache key."""
         return {
             "variant": self.variant.key,
             "graph": self.variant.text(),
@@ -131,19 +133,14 @@ class Request:
             **{f"tool {name}": value for name, value in self.tools.items()},
         }
 
-    @cached_property
-    def tools(self) -> dict[str, str]:
-        """Name -> identity of each tool."""
-        return identity.tools(self.hivmc, wheel.locate())
-
 
 def request(variant: Variant, layout: Layout, target: Target, hivmc_choice: str | None = None) -> Request:
     """A request with the tools of this environment. Raises TW3001..TW3010 if one of them is missing."""
-    return Request(variant, layout, target, hivmc.choose(hivmc_choice))
+    chosen = hivmc.choose(hivmc_choice)
+    return Request(variant, layout, target, chosen, identity.tools(chosen, wheel.locate()))
 
 
-@dataclass(frozen=True)
-class Built:
+class Built(NamedTuple):
     """A fresh compilation: the kernel, its description, and the text of the stages if they were asked for."""
 
     kernel: bytes
@@ -153,6 +150,8 @@ class Built:
 
 def describe(asked: Request, lowered: Lowered, compiled: Compilation, seconds: float) -> dict[str, object]:
     """The metadata stored beside a kernel object."""
+    from dataclasses import asdict
+
     module = compiled.module
     return {
         "operator": asked.variant.op.name,
@@ -166,7 +165,7 @@ def describe(asked: Request, lowered: Lowered, compiled: Compilation, seconds: f
         "ub_bytes": module.ub_bytes,
         "ub_buffers": [asdict(buffer) for buffer in module.buffers],
         "synchronisation": asdict(module.synchronisation),
-        "tools": asked.tools,
+        "tools": dict(asked.tools),
         "compile_seconds": round(seconds, 4),
     }
 

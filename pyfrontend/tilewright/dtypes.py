@@ -48,6 +48,8 @@ TYPES: dict[str, ElementType] = {
 }
 FLOATS: tuple[str, ...] = ("f32", "f16", "bf16")
 
+# As a plain type, so that type checkers do not narrow to a dtype of unknown scalars.
+_DTYPE: type[Any] = np.dtype
 _BY_LONG = {t.long: t.name for t in TYPES.values()}
 
 
@@ -62,8 +64,7 @@ def long_name(dtype: Any) -> str:
     if isinstance(dtype, str):
         text = dtype.removeprefix("torch.")
         return TYPES[text].long if text in TYPES else text
-    if isinstance(dtype, np.dtype):
-        dtype = cast("np.dtype[Any]", dtype)
+    if isinstance(dtype, _DTYPE):
         # A byte-swapped type has a native name; keep it apart, it cannot be handed to a kernel.
         return str(dtype.name) if dtype.isnative else f"byte-swapped {dtype.name}"
     if isinstance(dtype, type):
@@ -83,5 +84,6 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
     if name == "bf16":
         import ml_dtypes
 
-        return np.dtype(ml_dtypes.bfloat16)
+        half: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+        return half
     return np.dtype(TYPES[name].long)

@@ -142,10 +142,12 @@ class _Emitter:
 
     # -- one linalg.generic -----------------------------------------------------------------------
 
-    def _map(self, mask: Mask) -> Any:
+    def _map(self, mask: Mask, within: Mask) -> Any:
+        """The indexing map of a tensor; ``within`` are the axes over which the operation iterates."""
         ir = self.ir
-        dims = [ir.AffineDimExpr.get(d) for d, present in enumerate(mask) if present]
-        return ir.AffineMap.get(self.layout.rank, 0, dims)
+        own = [m for m, iterated in zip(mask, within, strict=True) if iterated]
+        dims = [ir.AffineDimExpr.get(d) for d, present in enumerate(own) if present]
+        return ir.AffineMap.get(sum(within), 0, dims)
 
     def _cluster(
         self,
@@ -167,14 +169,14 @@ class _Emitter:
             self.tensor.EmptyOp(sizes, self.types[nodes[r.node].type], loc=where).result for r in group
         ]
         read = [graph.inputs[i].name for i in inputs]
-        maps = [self._map(self.masks[n]) for n in read] + [self._map(mask)] * len(group)
+        maps = [self._map(self.masks[n], mask) for n in read] + [self._map(mask, mask)] * len(group)
         parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
         operation = self.dialect.GenericOp(
             result_tensors=[e.type for e in empties],
             inputs=[arguments[n] for n in read],
             outputs=empties,
             indexing_maps=ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in maps]),
-            iterator_types=ir.ArrayAttr.get([parallel] * self.layout.rank),
+            iterator_types=ir.ArrayAttr.get([parallel] * sum(mask)),
             loc=where,
         )
         elements = [nodes[i].type for i in inputs] + [nodes[r.node].type for r in group]

@@ -10,8 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,16 +24,15 @@ from tilewright.runtime import READABLE, WRITABLE, Counters
 from tilewright.targets import Target
 
 if TYPE_CHECKING:
+    from tilewright.definition import Op, Variant
     from tilewright.layout import Layout
-    from tilewright.operator import Op, Variant
 
 #: Arguments of the Triton kernel ABI that every kernel starts with, as the argument list names them.
 _HEAD = ("lock", "workspace")
 _GRID = ("grid:x", "grid:y", "grid:z")
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(NamedTuple):
     """What all calls of one signature share.
 
     Attributes:
@@ -54,8 +52,7 @@ class Launch:
     run: Callable[..., Counters]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """A finished call.
 
     Attributes:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tilewright import native
 from tilewright.errors import CompileError, Location
@@ -33,8 +32,7 @@ PLAN_ATTRIBUTE = "tw.plan"
 _LOCATION = re.compile(r'"([^"]*)":(\d+):\d+')
 
 
-@dataclass(frozen=True)
-class Lowered:
+class Lowered(NamedTuple):
     """A kernel ready for AscendNPU-IR.
 
     Attributes:
@@ -49,7 +47,7 @@ class Lowered:
     hivm: str
     arguments: tuple[str, ...]
     plan: dict[str, Any]
-    stages: dict[str, str] = field(default_factory=lambda: dict[str, str]())
+    stages: dict[str, str]
 
 
 def pipeline(target: Target) -> tuple[str, ...]:
@@ -88,13 +86,13 @@ def _take(module: ir_types.Module) -> Lowered:
             raise ValueError("the module has two kernels")
         arguments = tuple(str(word) for word in _plain(attributes[ARGUMENTS_ATTRIBUTE]))
         plan = dict(_plain(attributes[PLAN_ATTRIBUTE])) if PLAN_ATTRIBUTE in attributes else {}
-        found = Lowered(_plain(attributes["sym_name"]), "", arguments, plan)
+        found = Lowered(_plain(attributes["sym_name"]), "", arguments, plan, {})
         for name in [attributes[i].name for i in range(len(attributes))]:
             if name.startswith("tw."):
                 del attributes[name]
     if found is None:
         raise ValueError(f"the passes left no kernel with {ARGUMENTS_ATTRIBUTE}")
-    return Lowered(found.name, str(module), found.arguments, found.plan)
+    return found._replace(hivm=str(module))
 
 
 def _pass_error(
@@ -169,4 +167,4 @@ def lower(
         lowered = _take(module)
     if keep_stages:
         stages[stage_name(len(PASSES) + 1, "hivm")] = lowered.hivm
-    return Lowered(lowered.name, lowered.hivm, lowered.arguments, lowered.plan, stages)
+    return lowered._replace(stages=stages)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tilewright.plan import Plan
 from tilewright.targets import Target
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
     from tilewright.compiler import Binary
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """A binary and the plan of one call. ``str()`` is for people, ``as_dict()`` for programs.
 
     Attributes:

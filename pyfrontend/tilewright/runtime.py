@@ -14,7 +14,6 @@ import struct
 import threading
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -54,8 +53,7 @@ class Counters(NamedTuple):
     scalar_gm_accesses: int = 0
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """A field of the argument struct: kind (ffts, lock, workspace, pointer, scalar, grid), type, place."""
 
     kind: str

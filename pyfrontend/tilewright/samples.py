@@ -17,8 +17,8 @@ import numpy.typing as npt
 from . import axes as axes_mod
 from . import dtypes
 from .binding import static_value
+from .definition import Op
 from .errors import DefinitionError, ShapeError, UsageError, nearest
-from .operator import Op
 from .spec import alternatives
 
 Array = npt.NDArray[Any]
@@ -32,7 +32,7 @@ def _normal(rng: np.random.Generator, n: int) -> F32:
 
 def _logit(rng: np.random.Generator, n: int) -> F32:
     """Mostly moderate, some that saturate."""
-    x = rng.standard_normal(n, np.float32) * np.float32(3)
+    x: F32 = rng.standard_normal(n, np.float32) * np.float32(3)
     x[rng.random(n, np.float32) < 0.05] *= np.float32(10)
     return x
 
@@ -57,7 +57,8 @@ def _label(rng: np.random.Generator, n: int) -> F32:
 
 def _positive(rng: np.random.Generator, n: int) -> F32:
     """Between 0.25 and 2."""
-    return np.float32(0.25) + np.float32(1.75) * rng.random(n, np.float32)
+    x: F32 = np.float32(0.25) + np.float32(1.75) * rng.random(n, np.float32)
+    return x
 
 
 DISTRIBUTIONS: dict[str, Callable[[np.random.Generator, int], F32]] = {

@@ -10,7 +10,7 @@ filled from a relative.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from tilewright.errors import UsageError, nearest
 
@@ -26,8 +26,7 @@ _SPEC = "bishengir-opt 1.2.0 device spec"
 _PLATFORM = "CANN 8.1.RC1 platform_config"
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """One device.
 
     Attributes:
@@ -64,7 +63,7 @@ class Target:
 
     def as_dict(self) -> dict[str, object]:
         """Plain data for ``--json``."""
-        return {**asdict(self), "ub_usable_bytes": self.ub_usable_bytes}
+        return {**self._asdict(), "ub_usable_bytes": self.ub_usable_bytes}
 
 
 def _b(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tilewright.errors import CompileError
 
@@ -22,8 +22,7 @@ PACKAGE = "ascendnpuir"
 KNOWN_VERSIONS = ("1.2.0",)
 
 
-@dataclass(frozen=True)
-class Wheel:
+class Wheel(NamedTuple):
     """An installed wheel.
 
     Attributes:

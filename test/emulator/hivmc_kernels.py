@@ -19,7 +19,8 @@ def memref(shape: Sequence[int] | int, element: str, space: str) -> str:
 class PlainKernel:
     """Builds a form D function line by line; every buffer has the full, static shape.
 
-    `load` brings an argument into UB, `op` appends an hivm operation with a fresh result buffer, `store` writes back.
+    `load` brings an argument into UB, `op` appends an hivm operation with a fresh result buffer, and `store`
+    writes back.
     """
 
     def __init__(self, name: str = "k") -> None:
@@ -59,17 +60,21 @@ class PlainKernel:
         )
         return result
 
-    def op(self, name: str, inputs: Sequence[str], shape: Sequence[int] | int, element: str, extra: str = "") -> str:
+    def op(
+        self, name: str, inputs: Sequence[str], shape: Sequence[int] | int, element: str, extra: str = ""
+    ) -> str:
         result = self.buffer(shape, element)
         types = ", ".join(self.types[value] for value in inputs)
         self.body.append(
-            f"hivm.hir.{name} ins({', '.join(inputs)} : {types}) outs({result} : {self.types[result]}) {extra}"
+            f"hivm.hir.{name} ins({', '.join(inputs)} : {types}) outs({result} : {self.types[result]}) "
+            f"{extra}"
         )
         return result
 
     def store(self, value: str, argument: str, extra: str = "") -> None:
         self.body.append(
-            f"hivm.hir.store ins({value} : {self.types[value]}) outs({argument} : {self.types[argument]}) {extra}"
+            f"hivm.hir.store ins({value} : {self.types[value]}) "
+            f"outs({argument} : {self.types[argument]}) {extra}"
         )
 
     def text(self) -> str:
@@ -78,7 +83,7 @@ class PlainKernel:
 
 
 def strided_tile(rows: int, columns: int, pitch: int) -> str:
-    """Rows of a [rows, pitch] matrix: the first `columns` of each are doubled in place of the same output columns."""
+    """Of a [rows, pitch] matrix, the first `columns` of each row, doubled, replace those of the output."""
     gm, ub = f"strided<[{pitch}, 1]>, #hivm.address_space<gm>", "#hivm.address_space<ub>"
     source, tile, view = (
         memref((rows, pitch), "f32", "gm"),
@@ -149,7 +154,9 @@ func.func @lin(%a: {tensor}, %b: {tensor}) -> {tensor} {DEVICE} {{
 """
 
 
-def linalg_reduce(combine: str, initial: str, rows: int, columns: int, dimension: int, element: str = "f32") -> str:
+def linalg_reduce(
+    combine: str, initial: str, rows: int, columns: int, dimension: int, element: str = "f32"
+) -> str:
     """linalg.reduce of a static matrix over one dimension (form L)."""
     source = f"tensor<{rows}x{columns}x{element}>"
     result = f"tensor<{columns if dimension == 0 else rows}x{element}>"

@@ -10,6 +10,7 @@ import importlib.util
 import json
 import os
 import shutil
+import struct
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,7 +92,9 @@ def bishengir(source: str, folder: Path, flags: Sequence[str] = ()) -> Path:
         check=False,
     )
     if result.returncode or not output.exists():
-        raise RuntimeError(f"bishengir-compile: exit status {result.returncode}\n{result.stdout}{result.stderr}")
+        raise RuntimeError(
+            f"bishengir-compile: exit status {result.returncode}\n{result.stdout}{result.stderr}"
+        )
     return output
 
 
@@ -149,11 +152,11 @@ class Launched:
 
 def _pack(value: Scalar, kind: str, size: int) -> bytes:
     if kind == "f32":
-        return np.float32(value).tobytes()
+        return struct.pack("<f", value)
     if kind == "f16":
-        return np.float16(value).tobytes()
+        return struct.pack("<e", value)
     if kind == "f64":
-        return np.float64(value).tobytes()
+        return struct.pack("<d", value)
     return int(value).to_bytes(size, "little", signed=value < 0)
 
 
@@ -168,8 +171,8 @@ def launch(
     """Runs a kernel on the emulated device.
 
     Args:
-        arguments: arrays (copied into guarded buffers) and scalars in the kernel's order; the ffts address, lock,
-            workspace and grid are supplied here.
+        arguments: arrays (copied into guarded buffers) and scalars in the kernel's order; the ffts address,
+            lock, workspace and grid are supplied here.
         grid: of a Triton-form kernel; its product is the number of blocks.
     """
     library = emulator()
@@ -223,7 +226,7 @@ def launch(
             ctypes.c_size_t(4096),
         )
         assert status == 0, f"TW{status}: {message.value.decode()}"
-        fields = {field: int(getattr(counters, field)) for field, _ in Counters._fields_}
+        fields = {field[0]: int(getattr(counters, field[0])) for field in Counters._fields_}
         return Launched([buffer.result() for buffer in users], fields, metadata)
     finally:
         library.tw_kernel_close(handle)

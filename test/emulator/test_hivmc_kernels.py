@@ -111,7 +111,9 @@ def test_casts(source: str, target: str, mode: str, expected: Any, tmp_path: Pat
     kernel = PlainKernel()
     x, out = kernel.argument(n, source), kernel.argument(n, target)
     kernel.store(kernel.op("vcast", [kernel.load(x, n, source)], n, target, f"round_mode = <{mode}>"), out)
-    data = random_array(n, source) if source.startswith("i") else random_array(n, source) * DTYPES[source].type(10)
+    data = random_array(n, source)
+    if not source.startswith("i"):
+        data = data * DTYPES[source].type(10)
     got = run_plain(kernel, [data, np.zeros(n, DTYPES[target])], tmp_path)[1]
     np.testing.assert_array_equal(got, expected(data))
 
@@ -171,7 +173,8 @@ func.func @slice(%a: memref<{n}xf32, {gm}>, %o: memref<{part}xf32, {gm}>)
   %m = memref.alloc() : memref<{n}xi1, {ub}>
   %r = memref.alloc() : memref<{part}xf32, {ub}>
   hivm.hir.load ins(%a : memref<{n}xf32, {gm}>) outs(%x : memref<{n}xf32, {ub}>)
-  hivm.hir.vcmp ins(%x, %zero : memref<{n}xf32, {ub}>, f32) outs(%m : memref<{n}xi1, {ub}>) compare_mode = <gt>
+  hivm.hir.vcmp ins(%x, %zero : memref<{n}xf32, {ub}>, f32) outs(%m : memref<{n}xi1, {ub}>)
+      compare_mode = <gt>
   %ms = memref.subview %m[{offset}] [{part}] [1] : memref<{n}xi1, {ub}> to memref<{part}xi1, {view}>
   %xs = memref.subview %x[{offset}] [{part}] [1] : memref<{n}xf32, {ub}> to memref<{part}xf32, {view}>
   hivm.hir.vsel ins(%ms, %xs, %zero : memref<{part}xi1, {view}>, memref<{part}xf32, {view}>, f32)
@@ -194,8 +197,8 @@ def test_reduce_rows(kind: str, rows: int, columns: int, tmp_path: Path) -> None
     loaded = kernel.load(x, (rows, columns), "f32")
     result = kernel.buffer((rows, 1), "f32")
     kernel.body.append(
-        f"hivm.hir.vreduce <{kind}> ins({loaded} : {kernel.types[loaded]}) outs({result} : {kernel.types[result]}) "
-        "reduce_dims = [1]"
+        f"hivm.hir.vreduce <{kind}> ins({loaded} : {kernel.types[loaded]}) "
+        f"outs({result} : {kernel.types[result]}) reduce_dims = [1]"
     )
     kernel.store(result, out)
     data = random_array((rows, columns), "f32", 8)

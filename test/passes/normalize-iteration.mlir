@@ -3,7 +3,7 @@
 // Two loop nests become one; the result becomes a destination argument; the extent becomes an argument.
 // CHECK-LABEL: func.func @fused(
 // CHECK-SAME: %[[A:[a-z0-9_]+]]: tensor<?xf32> {tw.arg = "tensor:a"}, %[[S:[a-z0-9_]+]]: f32 {tw.arg = "scalar:s"},
-// CHECK-SAME: %[[OUT:[a-z0-9_]+]]: tensor<?xf32> {tw.arg = "tensor:y"}, %{{.*}}: i64 {tw.arg = "extent:0"}
+// CHECK-SAME: %[[OUT:[a-z0-9_]+]]: tensor<?xf32> {tw.arg = "tensor:y"}, %{{[a-z0-9_]+}}: i64 {tw.arg = "extent:0"}
 // CHECK-SAME: tw.iteration = #tw.iteration<[A]>
 // CHECK-NOT: tensor.empty
 // CHECK: linalg.generic {{.*}} ins(%[[A]] : tensor<?xf32>) outs(%[[OUT]] : tensor<?xf32>)
@@ -30,8 +30,8 @@ func.func @fused(%a: tensor<?xf32> {tw.name = "a"}, %s: f32 {tw.name = "s"})
 
 // Axes 0 and 1 are together in every operand and merge; axis 2 is not in the second one and stays.
 // CHECK-LABEL: func.func @merged(
-// CHECK-SAME: tensor<?x?xf32> {tw.arg = "tensor:a"}, %{{.*}}: tensor<?xf32> {tw.arg = "tensor:b"}
-// CHECK-SAME: tensor<?x?xf32> {tw.arg = "tensor:out0"}, %{{.*}}: i64 {tw.arg = "extent:0"}, %{{.*}}: i64 {tw.arg = "extent:1"}
+// CHECK-SAME: tensor<?x?xf32> {tw.arg = "tensor:a"}, %{{[a-z0-9_]+}}: tensor<?xf32> {tw.arg = "tensor:b"}
+// CHECK-SAME: tensor<?x?xf32> {tw.arg = "tensor:out0"}, %{{[a-z0-9_]+}}: i64 {tw.arg = "extent:0"}, %{{[a-z0-9_]+}}: i64 {tw.arg = "extent:1"}
 // CHECK-SAME: #tw.iteration<[A, A]>
 // CHECK: iterator_types = ["parallel", "parallel"]
 func.func @merged(%a: tensor<?x?x?xf32> {tw.name = "a"}, %b: tensor<?x?xf32> {tw.name = "b"})
@@ -58,7 +58,7 @@ func.func @merged(%a: tensor<?x?x?xf32> {tw.name = "a"}, %b: tensor<?x?xf32> {tw
 
 // A half operand is extended where it is first needed, so that its wide copy lives shortly.
 // CHECK-LABEL: func.func @sunk
-// CHECK: ^bb0(%[[A:[a-z0-9_]+]]: f16, %[[B:[a-z0-9_]+]]: f16, %{{.*}}: f16):
+// CHECK: ^bb0(%[[A:[a-z0-9_]+]]: f16, %[[B:[a-z0-9_]+]]: f16, %{{[a-z0-9_]+}}: f16):
 // CHECK-NEXT: %[[BF:[a-z0-9_]+]] = arith.extf %[[B]]
 // CHECK-NEXT: math.exp %[[BF]]
 // CHECK-NEXT: arith.extf %[[A]]
@@ -84,7 +84,7 @@ func.func @sunk(%a: tensor<?xf16> {tw.name = "a"}, %b: tensor<?xf16> {tw.name = 
 // -----
 
 // Functions without the mark are left alone.
-// CHECK-LABEL: func.func @other(%{{.*}}: tensor<?xf32>) -> tensor<?xf32> {
+// CHECK-LABEL: func.func @other(%{{[a-z0-9_]+}}: tensor<?xf32>) -> tensor<?xf32> {
 func.func @other(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %a : tensor<?xf32>
 }

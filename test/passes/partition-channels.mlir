@@ -11,7 +11,7 @@
 // CHECK-DAG: %[[B:[a-z0-9_]+]] = arith.index_cast %[[BASE]]
 // CHECK-DAG: %[[G:[a-z0-9_]+]] = arith.index_cast %[[BIG]]
 // CHECK-DAG: %[[C:[a-z0-9_]+]] = arith.index_cast %[[CORES]]
-// CHECK: scf.forall (%[[CORE:[a-z0-9_]+]]) in (%[[C]]) shared_outs(%[[OUT:[a-z0-9_]+]] = %{{.*}}) -> (tensor<?xf16>)
+// CHECK: scf.forall (%[[CORE:[a-z0-9_]+]]) in (%[[C]]) shared_outs(%[[OUT:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> (tensor<?xf16>)
 // CHECK: %[[BEFORE:[a-z0-9_]+]] = arith.muli %[[CORE]], %[[B]]
 // CHECK: %[[EXTRA:[a-z0-9_]+]] = arith.minsi %[[CORE]], %[[G]]
 // CHECK: %[[FIRST:[a-z0-9_]+]] = arith.addi %[[BEFORE]], %[[EXTRA]]
@@ -19,10 +19,10 @@
 // CHECK: %[[BLOCK:[a-z0-9_]+]] = arith.constant 256 : index
 // CHECK: %[[OFFSET:[a-z0-9_]+]] = arith.muli %[[FIRST]], %[[BLOCK]]
 // CHECK: %[[REST:[a-z0-9_]+]] = arith.subi %[[N]], %[[OFFSET]]
-// CHECK: %[[SIZE:[a-z0-9_]+]] = arith.minsi %{{.*}}, %[[REST]]
-// CHECK-COUNT-3: tensor.extract_slice %{{.*}}[%[[OFFSET]]] [%[[SIZE]]] [1]
+// CHECK: %[[SIZE:[a-z0-9_]+]] = arith.minsi %{{[a-z0-9_]+}}, %[[REST]]
+// CHECK-COUNT-3: tensor.extract_slice %{{[a-z0-9_]+}}[%[[OFFSET]]] [%[[SIZE]]] [1]
 // CHECK: linalg.generic
-// CHECK: tensor.parallel_insert_slice %{{.*}} into %[[OUT]][%[[OFFSET]]] [%[[SIZE]]] [1]
+// CHECK: tensor.parallel_insert_slice %{{[a-z0-9_]+}} into %[[OUT]][%[[OFFSET]]] [%[[SIZE]]] [1]
 // CHECK: mapping = [#tw.core<x>]
 
 // Two axes: the core number is taken apart, rows are cut one by one, a one-element operand is not cut.

@@ -17,13 +17,13 @@
 // CHECK-SAME: capacity = 9216 : i64
 // CHECK-SAME: ub_bytes = 185536 : i64
 // CHECK: scf.forall
-// CHECK: %[[OUTER:[a-z0-9_]+]] = tensor.extract_slice %{{.*}}[%{{.*}}] [%[[SIZE:[a-z0-9_]+]]] [1]
-// CHECK: scf.for %[[I:[a-z0-9_]+]] = %{{.*}} to %{{.*}} step %[[TILE:[a-z0-9_]+]] iter_args
-// CHECK-NEXT: %[[REST:[a-z0-9_]+]] = arith.subi %{{.*}}, %[[I]]
+// CHECK: %[[OUTER:[a-z0-9_]+]] = tensor.extract_slice %{{[a-z0-9_]+}}[%{{[a-z0-9_]+}}] [%[[SIZE:[a-z0-9_]+]]] [1]
+// CHECK: scf.for %[[I:[a-z0-9_]+]] = %{{[a-z0-9_]+}} to %{{[a-z0-9_]+}} step %[[TILE:[a-z0-9_]+]] iter_args
+// CHECK-NEXT: %[[REST:[a-z0-9_]+]] = arith.subi %{{[a-z0-9_]+}}, %[[I]]
 // CHECK-NEXT: %[[LENGTH:[a-z0-9_]+]] = arith.minsi %[[REST]], %[[TILE]]
-// CHECK-COUNT-3: tensor.extract_slice %{{.*}}[%[[I]]] [%[[LENGTH]]] [1]
+// CHECK-COUNT-3: tensor.extract_slice %{{[a-z0-9_]+}}[%[[I]]] [%[[LENGTH]]] [1]
 // CHECK: linalg.generic
-// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[%[[I]]] [%[[LENGTH]]] [1]
+// CHECK: tensor.insert_slice %{{[a-z0-9_]+}} into %{{[a-z0-9_]+}}[%[[I]]] [%[[LENGTH]]] [1]
 
 // SMALL: capacity = 3072 : i64
 
@@ -31,10 +31,10 @@
 // TWO: copies = 1 : i64, extent = "tile", name = "row spread"
 // TWO-SAME: extent = "column spread", name = "column spread scratch"
 // TWO: scf.for %[[COL:[a-z0-9]+]] =
-// TWO: tensor.extract_slice %{{.*}}[%[[COL]]] [%{{.*}}] [1] : tensor<?xbf16>
+// TWO: tensor.extract_slice %{{[a-z0-9_]+}}[%[[COL]]] [%{{[a-z0-9_]+}}] [1] : tensor<?xbf16>
 // TWO: scf.for %[[ROW:[a-z0-9]+]] =
-// TWO-DAG: tensor.extract_slice %{{.*}}[%[[ROW]], %[[COL]]]
-// TWO-DAG: tensor.extract_slice %{{.*}}[%[[ROW]]] [%{{.*}}] [1] : tensor<?xf32>
+// TWO-DAG: tensor.extract_slice %{{[a-z0-9_]+}}[%[[ROW]], %[[COL]]]
+// TWO-DAG: tensor.extract_slice %{{[a-z0-9_]+}}[%[[ROW]]] [%{{[a-z0-9_]+}}] [1] : tensor<?xf32>
 // TWO: linalg.generic
 
 // OVERFLOW: error: the operator needs {{[0-9]+}} bytes of UB for its smallest tile of 256 elements, and 4096 are available

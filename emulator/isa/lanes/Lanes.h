@@ -1,7 +1,8 @@
 // Lane functions: the arithmetic of an instruction over n consecutive elements, without masks or strides.
 //
 // They are compiled three times (baseline x86-64, AVX2, AVX-512) and chosen once at load. All three give the same
-// bits: no contraction, no reassociation, no library functions whose result depends on the machine.
+// bits, apart from which NaN an operation on two NaNs gives: no contraction, no reassociation, no library functions
+// whose result depends on the machine.
 //
 // Aliasing contract: the destination is identical to a source (same address and element size) or disjoint from it.
 #ifndef TILEWRIGHT_EMULATOR_ISA_LANES_H

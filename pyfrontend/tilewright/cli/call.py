@@ -10,8 +10,8 @@ from typing import Any
 from tilewright import axes as axes_mod
 from tilewright import dtypes
 from tilewright.binding import Signature, shape_signature, static_value
+from tilewright.definition import Attribute, Op, TensorParameter
 from tilewright.errors import DTypeError, ShapeError, UsageError, nearest
-from tilewright.operator import Attribute, Op, TensorParameter
 from tilewright.ops import registry
 from tilewright.spec import ChoiceSpec, DTypeSpec, alternatives
 

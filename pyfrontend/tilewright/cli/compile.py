@@ -1,39 +1,39 @@
-"""``tilewright compile``: a kernel object and everything on the way to it, in a folder."""
+"""``tilewright compile``: a kernel object and everything on the way to it, in a folder and in the cache."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from tilewright import cache, compiler, targets
+from tilewright import cache, compiler, settings, targets
 from tilewright.cli import call as calls
 from tilewright.cli.main import emit
+from tilewright.definition import Op
 from tilewright.errors import UsageError
 from tilewright.layout import Layout
-from tilewright.operator import Op
 from tilewright.ops import registry
 
 
-def _writable(folder: Path) -> None:
-    """Find out before compiling."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".tilewright-probe"
-        probe.write_bytes(b"")
-        probe.unlink()
-    except OSError as error:
+def _check_writable(folder: Path) -> None:
+    """Find out before compiling, without creating anything."""
+    existing = folder.absolute()
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         raise UsageError(
             "TW5007",
-            f"the folder {folder} cannot be written: {error.strerror or error}",
+            f"the folder {folder} cannot be written: {existing} is no folder or is read-only",
             hint="choose another -o",
-        ) from error
+        )
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             (folder / name).write_bytes(data)
     except OSError as error:
@@ -60,7 +60,7 @@ def main(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     request = _request(options)
     folder = Path(options.output)
-    _writable(folder)
+    _check_writable(folder)
     key = cache.make_key(request.parts())
     built = compiler.build(request, keep_stages=options.save_stages)
     metadata = {**built.metadata, "key": key}
@@ -68,6 +68,9 @@ def main(options: argparse.Namespace) -> int:
     files[cache.KERNEL] = built.kernel
     files[cache.METADATA] = (json.dumps(metadata, indent=1, sort_keys=True) + "\n").encode()
     _write(folder, files)
+    if settings.cache_enabled():
+        # Compiling ahead of time is for calls that come later, in any process.
+        cache.opened().put(key, cache.Built(built.kernel, built.metadata))
     seconds = time.perf_counter() - start
     if options.json:
         emit({

@@ -17,9 +17,9 @@ from tilewright.binding import bind
 from tilewright.cli import call as calls
 from tilewright.cli.main import emit
 from tilewright.compare import Comparison, compare
+from tilewright.definition import Op
 from tilewright.errors import UsageError, nearest
 from tilewright.kernel import Kernel, Outcome
-from tilewright.operator import Op
 from tilewright.ops import registry
 from tilewright.samples import draw
 

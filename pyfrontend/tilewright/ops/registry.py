@@ -6,8 +6,8 @@ import functools
 import importlib
 from typing import Any
 
+from tilewright.definition import Op
 from tilewright.errors import UsageError, nearest
-from tilewright.operator import Op
 from tilewright.spec import alternatives
 
 _FAMILIES: dict[str, tuple[str, ...]] = {

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tilewright import native, settings
 from tilewright.errors import CompileError
 
 
-@dataclass(frozen=True)
-class Hivmc:
+class Hivmc(NamedTuple):
     """A chosen ``hivmc``.
 
     Attributes:

@@ -31,13 +31,14 @@ def ok(*words: str, status: int = 0, **environment: str) -> dict[str, Any]:
     """The JSON object that a command prints."""
     done = run(*words, "--json", **environment)
     assert done.returncode == status, done.stdout + done.stderr
-    return json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     """The JSON error of a refused command: exit status 2, and the same error as text without --json."""
     assert main([*words, "--json"]) == 2
-    error = json.loads(capsys.readouterr().out)
+    error: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert main(list(words)) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -145,7 +146,14 @@ def test_compile_saves_every_stage(tmp_path: Path, cache_folder: Path) -> None:
     assert "hivm.hir.load" not in (folder / names[7]).read_text()
     assert (folder / "kernel.o").read_bytes()[:4] == b"\x7fELF"
     metadata = json.loads((folder / "metadata.json").read_text())
-    assert metadata["key"] == result["binary_key"] == ok("run", "elu_backward", "--shape", "9")["binary_key"]
+    assert metadata["key"] == result["binary_key"]
+
+
+def test_compiling_ahead_of_time_serves_later_calls(tmp_path: Path) -> None:
+    compiled = ok("compile", "elu_backward", "-o", str(tmp_path / "o"), "--dtype", "f16")
+    called = ok("run", "elu_backward", "--shape", "9", "--dtype", "f16", TILEWRIGHT_FORBID_COMPILE="1")
+    assert called["cache_hit"] is True
+    assert called["binary_key"] == compiled["binary_key"]
 
 
 def test_compile_without_stages(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_plan_and_overrides() -> None:
         Kernel(ELU, tile=10**6)(g, x)
     assert caught.value.code == "TW2401"
     with pytest.raises(TypeError):
-        tw.compile(ELU, tiel=3)  # type: ignore[call-arg]
+        tw.compile(ELU, tiel=3)  # type: ignore[call-arg,unused-ignore]
 
 
 @pytest.mark.parametrize("target", targets.names())

@@ -16,7 +16,7 @@ from tilewright.errors import CompileError, UsageError
 def test_table_agrees_with_the_compiler(tmp_path: Path, name: str) -> None:
     empty = tmp_path / "empty.mlir"
     empty.write_text("module {}")
-    command = [wheel.locate().opt, empty, f"--hacc-append-device-spec=target={name}"]
+    command: list[str | Path] = [wheel.locate().opt, empty, f"--hacc-append-device-spec=target={name}"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     spec = {key: int(value) for key, value in re.findall(r'dl_entry<"(\w+)", (\d+) : i32>', text)}
     target = targets.get(name)

@@ -34,7 +34,8 @@ def bundle_of(error: CompileError) -> Path:
 
 def status(folder: Path) -> dict[str, object]:
     """The bundle's status file."""
-    return json.loads((folder / "status.json").read_text())
+    found: dict[str, object] = json.loads((folder / "status.json").read_text())
+    return found
 
 
 def test_success_leaves_nothing_behind(

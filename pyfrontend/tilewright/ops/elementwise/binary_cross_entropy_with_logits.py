@@ -1,3 +1,5 @@
+# ruff: noqa: F722, F821
+# mypy: ignore-errors
 # pyright: reportUndefinedVariable=false
 """Binary cross-entropy of logits."""
 

@@ -8,6 +8,7 @@ file and line.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import itertools
 import sys
@@ -189,7 +190,10 @@ class Op:
         if not isinstance(annotation, str):
             return annotation
         try:
-            return eval(annotation, self.function.__globals__, dict(namespace))
+            # Compiled as part of the user's file, so that errors name it.
+            tree = ast.increment_lineno(ast.parse(annotation, mode="eval"), self.site.line - 1)
+            code = compile(tree, self.function.__code__.co_filename, "eval")
+            return eval(code, self.function.__globals__, dict(namespace))
         except DefinitionError:
             raise
         except Exception as error:
@@ -228,7 +232,7 @@ class Op:
                 raise self._wrong(
                     "TW1001",
                     f"cannot read the annotation of parameter {p.name}: {annotation!r}",
-                    expected="tw.Tensor[...], tw.Broadcast[...], tw.Scalar[...], float, int, bool, Literal[...]",
+                    expected="tw.Tensor, tw.Broadcast, tw.Scalar with axes; float, int, bool, Literal[...]",
                 )
             if p.kind != p.KEYWORD_ONLY:
                 raise self._wrong(
@@ -408,6 +412,14 @@ class Op:
                 f"tw.{error.name} does not exist",
                 expected="a function of the language",
                 hint=nearest(str(error.name), FUNCTIONS),
+                location=site,
+            )
+        if isinstance(error, TypeError) and "ufunc" in str(error):
+            return DefinitionError(
+                "TW1019",
+                f"a NumPy function is applied to a tensor of {self.name}",
+                expected="functions of the language: tw.exp(x), tw.maximum(a, b), ...",
+                hint="arrays must be inputs of the operator",
                 location=site,
             )
         return DefinitionError(
