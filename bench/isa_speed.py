@@ -2,8 +2,8 @@
 
     python bench/isa_speed.py [--json]
 
-Targets: VADD/VMUL f32 5 G elements/s, VEXP f32 0.8 G elements/s, transfers near memcpy. The figures are those of this
-host; they say nothing about the device.
+Targets: VADD/VMUL f32 5 G elements/s, VEXP f32 0.8 G elements/s, transfers near memcpy.
+The figures are those of this host; they say nothing about the device.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 
 SELF = Path(__file__).resolve().parent
 ELEMENTS = 12288
+CONVERSIONS = ("VCONV_f162f32_v220", "VCONV_f322f16r_v220", "VCONV_f322bf16r_v220", "VCONV_f322s32r_v220")
 CONTIGUOUS_BIN = 1 | 1 << 8 | 1 << 16 | 8 << 24 | 8 << 32 | 8 << 40 | 1 << 56
 CONTIGUOUS_UN = 1 | 1 << 16 | 8 << 32 | 8 << 40 | 1 << 56
 
@@ -44,7 +45,14 @@ def measure(lib: ctypes.CDLL, name: str, args: list[int], scalar: float = 0.0) -
     for _ in range(5):
         start = time.perf_counter()
         code = lib.tw_test_call(
-            function, values, ctypes.c_size_t(len(args)), ctypes.c_uint64(bits), times, None, error, ctypes.c_size_t(512)
+            function,
+            values,
+            ctypes.c_size_t(len(args)),
+            ctypes.c_uint64(bits),
+            times,
+            None,
+            error,
+            ctypes.c_size_t(512),
         )
         best = min(best, (time.perf_counter() - start) / times)
         if code:
@@ -70,9 +78,9 @@ def main() -> None:
     measure(lib, "MOVEMASK", [0, ELEMENTS])
     burst = 1 << 4 | size << 16
     cases: dict[str, tuple[str, list[int]]] = {}
-    for name in "VADD_f32 VMUL_f32 VMAX_f32 VDIV_f32 VCMPV_GT_f32 VADD_f16 VADD_s32".split():
+    for name in ["VADD_f32", "VMUL_f32", "VMAX_f32", "VDIV_f32", "VCMPV_GT_f32", "VADD_f16", "VADD_s32"]:
         cases[name] = (name, [d, a, b, CONTIGUOUS_BIN])
-    for name in "VEXP_f32 VLN_f32 VSQRT_f32 VRSQRT_f32 VABS_f32 VADDS_f32 VCONV_f162f32_v220 VCONV_f322f16r_v220 VCONV_f322bf16r_v220 VCONV_f322s32r_v220".split():
+    for name in (*(f"V{op}_f32" for op in ("EXP", "LN", "SQRT", "RSQRT", "ABS")), *CONVERSIONS):
         if hasattr(lib, "tw_isa_" + name):
             cases[name] = (name, [d, a, CONTIGUOUS_UN])
     cases["load"] = ("MOV_OUT_TO_UB_ALIGN_b32_V220", [d, gm.ctypes.data, burst, 0])
@@ -86,7 +94,11 @@ def main() -> None:
     lib.tw_test_core_end(None, None, 0)
     level = lib.tw_emulator_level().decode()
     if options.json:
-        json.dump({"level": level, "giga_elements_per_s": {k: round(v, 3) for k, v in result.items()}}, sys.stdout, indent=1)
+        json.dump(
+            {"level": level, "giga_elements_per_s": {k: round(v, 3) for k, v in result.items()}},
+            sys.stdout,
+            indent=1,
+        )
         print()
     else:
         print(f"level {level}, {ELEMENTS} elements, G elements/s on one thread")

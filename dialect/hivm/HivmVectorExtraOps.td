@@ -16,8 +16,12 @@ class Hivm_BareBinaryOp<string mnemonic, string accepts> : Hivm_BareElementwiseO
 }
 
 def Hivm_VModOp : Hivm_BareBinaryOp<"vmod", "i16 i32 i64"> { let summary = "remainder"; }
-def Hivm_VMulExtOp : Hivm_BareBinaryOp<"vmulext", "i32"> { let summary = "high half of the signed product"; }
-def Hivm_VMulExtUiOp : Hivm_BareBinaryOp<"vmulextui", "i32"> { let summary = "high half of the unsigned product"; }
+// One destination takes the high half, two take both halves.
+class Hivm_WideProductOp<string mnemonic> : Hivm_BareBinaryOp<mnemonic, "i32"> {
+  let verifyBody = "return verifyElementTypes(*this, getSrc(), \"i32\");";
+}
+def Hivm_VMulExtOp : Hivm_WideProductOp<"vmulext"> { let summary = "wide signed product"; }
+def Hivm_VMulExtUiOp : Hivm_WideProductOp<"vmulextui"> { let summary = "wide unsigned product"; }
 def Hivm_VPowOp : Hivm_ArithmeticOp<"vpow", 2, "i32"> { let summary = "integer power"; }
 
 def Hivm_VMulExtendedOp : Hivm_ExtraOp<"vmulextended", [AttrSizedOperandSegments]> {

@@ -2,6 +2,8 @@
 
 #include "emulator/hivmc/ParseModule.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -321,6 +323,29 @@ public:
   }
 };
 
+/// cf.assert stops the core as the library's own checks do; the stock lowering calls puts and abort of a C
+/// library.
+class AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
+public:
+  explicit AssertLowering(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern(converter, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto trap = LLVM::lookupOrCreateFn(op->getParentOfType<ModuleOp>(), "tw_isa_TRAP", {},
+                                       LLVM::LLVMVoidType::get(op->getContext()));
+    Block *block = op->getBlock();
+    Block *rest = rewriter.splitBlock(block, std::next(Block::iterator(op)));
+    Block *failed = rewriter.createBlock(rest->getParent(), rest->getIterator());
+    rewriter.create<LLVM::CallOp>(loc, trap, ValueRange());
+    rewriter.create<LLVM::UnreachableOp>(loc);
+    rewriter.setInsertionPointToEnd(block);
+    rewriter.create<LLVM::CondBrOp>(loc, adaptor.getArg(), rest, failed);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateHivmToLLVMPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
@@ -334,6 +359,7 @@ void populateHivmToLLVMPatterns(LLVMTypeConverter &converter, RewritePatternSet 
                BitcastLowering>(converter);
   patterns.add<Drop>(converter, "hivm.hir.set_ffts_base_addr");
   patterns.add<Drop>(converter, "annotation.mark");
+  patterns.add<AssertLowering>(converter);
 }
 
 } // namespace tilewright::hivmc

@@ -148,7 +148,9 @@ llvm::Expected<ModuleSignature> readSignature(ModuleOp module) {
     if (name.starts_with("tw_") || name.starts_with("_mlir_ciface_") || name.contains('\0'))
       return coded(kArgument, "function name '" + name + "' is reserved", describe(function.getLoc()));
     if (host) {
-      signature.hostFunctions.push_back(name.str());
+      // A host entry is the launcher of device entries, which the emulator's runtime replaces.
+      if (!entry)
+        signature.hostFunctions.push_back(name.str());
     } else if (entry) {
       Kernel kernel;
       if (llvm::Error error = readKernel(function, kernel))

@@ -7,7 +7,8 @@ namespace tilewright::emulator {
 namespace {
 
 /// Combines through aligned chunks, so that the lane function sees element-aligned, disjoint operands.
-template <BinLane LaneTable::*F, uint32_t Size> void combineWith(uint8_t *gm, const uint8_t *ub, uint64_t bytes) {
+template <BinLane LaneTable::*F, uint32_t Size>
+void combineWith(uint8_t *gm, const uint8_t *ub, uint64_t bytes) {
   (lanes().*F)(gm, gm, ub, bytes / Size);
 }
 template <UnLane LaneTable::*Widen, UnLane LaneTable::*Narrow, BinLane LaneTable::*F>
@@ -28,8 +29,9 @@ template <int Kind> void combineBytes(uint8_t *gm, const uint8_t *ub, uint64_t b
   }
 }
 
-#define TW_KINDS(T, size)                                                                                              \
-  {combineWith<&LaneTable::add_##T, size>, combineWith<&LaneTable::max_##T, size>, combineWith<&LaneTable::min_##T, size>}
+#define TW_KINDS(T, size)                                                                                    \
+  {combineWith<&LaneTable::add_##T, size>, combineWith<&LaneTable::max_##T, size>,                           \
+   combineWith<&LaneTable::min_##T, size>}
 #define TW_WIDE(F) combineWide<&LaneTable::bf162f32, &LaneTable::f322bf16r, &LaneTable::F>
 
 struct Type {
@@ -50,7 +52,8 @@ const Type types[8] = {
 
 } // namespace
 
-AtomicOperation atomicOperation(Core &core, Op op, const Control &control, const void *gm, uint64_t bytes, uint64_t step) {
+AtomicOperation atomicOperation(Core &core, Op op, const Control &control, const void *gm, uint64_t bytes,
+                                uint64_t step) {
   const Type &type = types[control.atomicType];
   if (!type.size || control.atomicKind > 2)
     failUnsupported(core, op, "atomic store with an undefined type or operation in the control word");
@@ -62,7 +65,8 @@ AtomicOperation atomicOperation(Core &core, Op op, const Control &control, const
 void AtomicOperation::apply(Core &core, uint8_t *gm, const uint8_t *ub, uint64_t bytes) const {
   while (bytes) {
     const uint64_t address = uint64_t(gm), left = 4096 - (address & 4095);
-    // An element across two pages needs one lock too: rows are element-aligned, so pages split between elements.
+    // An element across two pages needs one lock too: rows are element-aligned, so pages split between
+    // elements.
     const uint64_t n = bytes < left ? bytes : left;
     std::atomic_flag &stripe = core.launch->atomicStripe[(address >> 12) % Launch::kStripes];
     while (stripe.test_and_set(std::memory_order_acquire))

@@ -3,7 +3,8 @@
 
 using namespace tilewright::emulator;
 
-static void binary(Op op, BinLane f, uint32_t size, void *d, const void *a, const void *b, uint64_t word, const void *pc) {
+static void binary(Op op, BinLane f, uint32_t size, void *d, const void *a, const void *b, uint64_t word,
+                   const void *pc) {
   const BIN c(word);
   const Operand operands[] = {destination(d, c.dst, size), source(a, c.src0, size, "source 0"),
                               source(b, c.src1, size, "source 1")};
@@ -12,14 +13,14 @@ static void binary(Op op, BinLane f, uint32_t size, void *d, const void *a, cons
   runLanewise(*currentCore, op, pc, operands, 2, lane, c.repeat);
 }
 
-#define TW_BINARY(id, lane, size)                                                                                      \
-  TW_ISA(id)(void *d, const void *a, const void *b, uint64_t word) {                                                   \
-    binary(Op::id, lanes().lane, size, d, a, b, word, TW_PC);                                                          \
+#define TW_BINARY(id, lane, size)                                                                            \
+  TW_ISA(id)(void *d, const void *a, const void *b, uint64_t word) {                                         \
+    binary(Op::id, lanes().lane, size, d, a, b, word, TW_PC);                                                \
   }
-#define TW_BINARY_ALL(NAME, op)                                                                                        \
-  TW_BINARY(NAME##_f16, op##_f16, 2)                                                                                   \
-  TW_BINARY(NAME##_f32, op##_f32, 4)                                                                                   \
-  TW_BINARY(NAME##_s16, op##_s16, 2)                                                                                   \
+#define TW_BINARY_ALL(NAME, op)                                                                              \
+  TW_BINARY(NAME##_f16, op##_f16, 2)                                                                         \
+  TW_BINARY(NAME##_f32, op##_f32, 4)                                                                         \
+  TW_BINARY(NAME##_s16, op##_s16, 2)                                                                         \
   TW_BINARY(NAME##_s32, op##_s32, 4)
 
 TW_BINARY_ALL(VADD, add)

@@ -1,8 +1,8 @@
 // Compare to packed bits and select (c220 ISA note, 4.4 and 3.6).
 //
-// A compare writes one bit per lane, whole repeats (8 bytes for 32-bit, 16 for 16-bit elements), densely; the mask and
-// the destination strides do not matter. Lanes past the count of counter mode are compared too: they hold stale data
-// and their bits are meaningless.
+// A compare writes one bit per lane, whole repeats (8 bytes for 32-bit, 16 for 16-bit elements), densely; the
+// mask and the destination strides do not matter. Lanes past the count of counter mode are compared too: they
+// hold stale data and their bits are meaningless.
 #include "emulator/isa/Export.h"
 
 #include <cstring>
@@ -38,10 +38,12 @@ bool contiguous(const Operand &o, const Active &a) {
   return o.contiguousBlocks() && (a.repeats == 1 || o.stride.repeat == a.lanes * o.size);
 }
 
-void compare(Op op, const Compare &f, void *d, const Operand *sources, unsigned count, uint32_t repeatField, const void *pc) {
+void compare(Op op, const Compare &f, void *d, const Operand *sources, unsigned count, uint32_t repeatField,
+             const void *pc) {
   Core &core = *currentCore;
   const Active all = wholeRepeats(core, op, sources[0].size, repeatField);
-  // A counted compare whose last repeat is ragged may end at the edge of UB: only counted lanes must be there.
+  // A counted compare whose last repeat is ragged may end at the edge of UB: only counted lanes must be
+  // there.
   Active counted = all;
   if (core.counterMode() && all.repeats)
     counted.last = uint32_t(core.mask[0] - uint64_t(all.repeats - 1) * all.lanes);
@@ -78,7 +80,8 @@ void compare(Op op, const Compare &f, void *d, const Operand *sources, unsigned 
   }
 }
 
-void compareVectors(Op op, CmpLane f, uint32_t size, void *d, const void *a, const void *b, uint64_t word, const void *pc) {
+void compareVectors(Op op, CmpLane f, uint32_t size, void *d, const void *a, const void *b, uint64_t word,
+                    const void *pc) {
   const BIN c(word);
   const Operand sources[] = {source(a, c.src0, size, "source 0"), source(b, c.src1, size, "source 1")};
   Compare compareWith;
@@ -98,12 +101,12 @@ void compareScalar(Op op, CmpsLane f, uint32_t size, void *d, const void *a, uin
 
 } // namespace
 
-#define TW_COMPARE(REL, rel, T, size, type)                                                                            \
-  TW_ISA(VCMPV_##REL##_##T)(void *d, const void *a, const void *b, uint64_t w) {                                       \
-    compareVectors(Op::VCMPV_##REL##_##T, lanes().rel##_##T, size, d, a, b, w, TW_PC);                                 \
-  }                                                                                                                    \
-  TW_ISA(VCMPVS_##REL##_##T)(void *d, const void *a, type s, uint64_t w) {                                             \
-    compareScalar(Op::VCMPVS_##REL##_##T, lanes().rel##s_##T, size, d, a, scalarBits(s), w, TW_PC);                    \
+#define TW_COMPARE(REL, rel, T, size, type)                                                                  \
+  TW_ISA(VCMPV_##REL##_##T)(void *d, const void *a, const void *b, uint64_t w) {                             \
+    compareVectors(Op::VCMPV_##REL##_##T, lanes().rel##_##T, size, d, a, b, w, TW_PC);                       \
+  }                                                                                                          \
+  TW_ISA(VCMPVS_##REL##_##T)(void *d, const void *a, type s, uint64_t w) {                                   \
+    compareScalar(Op::VCMPVS_##REL##_##T, lanes().rel##s_##T, size, d, a, scalarBits(s), w, TW_PC);          \
   }
 #define TW_COMPARE_FLOATS(REL, rel) TW_COMPARE(REL, rel, f16, 2, _Float16) TW_COMPARE(REL, rel, f32, 4, float)
 TW_COMPARE_FLOATS(EQ, eq)

@@ -1,7 +1,7 @@
 // Masks, control word, flags, barriers and other scalar-side instructions (c220 ISA note, 4.10).
 //
-// A core executes in program order, so a wait always finds its set already done; one that does not would block the
-// device for ever.
+// A core executes in program order, so a wait always finds its set already done; one that does not would
+// block the device for ever.
 #include "emulator/isa/Export.h"
 
 using namespace tilewright::emulator;
@@ -10,8 +10,9 @@ namespace {
 
 void checkFlag(Core &core, Op op, uint64_t src, uint64_t dst, uint64_t id) {
   if (src >= kPipes || dst >= kPipes || id >= kEvents)
-    fail(core, TW_ERR_FLAGS, "%s: pipe %llu -> %llu id %llu does not exist (pipes 0..6, ids 0..7)", info(op).name,
-         static_cast<unsigned long long>(src), static_cast<unsigned long long>(dst), static_cast<unsigned long long>(id));
+    fail(core, TW_ERR_FLAGS, "%s: pipe %llu -> %llu id %llu does not exist (pipes 0..6, ids 0..7)",
+         info(op).name, static_cast<unsigned long long>(src), static_cast<unsigned long long>(dst),
+         static_cast<unsigned long long>(id));
 }
 
 void recordImmediate(Core &core, Op op, const void *pc, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
@@ -30,8 +31,8 @@ TW_ISA(SET_FLAG_IMM)(uint64_t src, uint64_t dst, uint64_t id) {
   recordImmediate(core, Op::SET_FLAG_IMM, TW_PC, src, dst, id);
   uint8_t &count = core.flags[src][dst][id];
   if (count == 255)
-    fail(core, TW_ERR_FLAGS, "SET.FLAG.IMM: flag %s->%s id %llu set 256 times without a wait", pipeName(src), pipeName(dst),
-         static_cast<unsigned long long>(id));
+    fail(core, TW_ERR_FLAGS, "SET.FLAG.IMM: flag %s->%s id %llu set 256 times without a wait", pipeName(src),
+         pipeName(dst), static_cast<unsigned long long>(id));
   ++count;
 }
 
@@ -41,7 +42,8 @@ TW_ISA(WAIT_FLAG_IMM)(uint64_t src, uint64_t dst, uint64_t id) {
   recordImmediate(core, Op::WAIT_FLAG_IMM, TW_PC, src, dst, id);
   uint8_t &count = core.flags[src][dst][id];
   if (count == 0)
-    fail(core, TW_ERR_FLAGS, "WAIT.FLAG.IMM: flag %s->%s id %llu was not set before: the device would wait for ever",
+    fail(core, TW_ERR_FLAGS,
+         "WAIT.FLAG.IMM: flag %s->%s id %llu was not set before: the device would wait for ever",
          pipeName(src), pipeName(dst), static_cast<unsigned long long>(id));
   --count;
 }
@@ -97,11 +99,11 @@ TW_ISA(DCCI)(const void *gm, uint64_t kind) {
   recordImmediate(*currentCore, Op::DCCI, TW_PC, uint64_t(gm), kind);
 }
 
-#define TW_GET(id, value)                                                                                              \
-  TW_ISA_VALUE(id)() {                                                                                                 \
-    Core &core = *currentCore;                                                                                         \
-    record(core, Op::id, TW_PC);                                                                                       \
-    return value;                                                                                                      \
+#define TW_GET(id, value)                                                                                    \
+  TW_ISA_VALUE(id)() {                                                                                       \
+    Core &core = *currentCore;                                                                               \
+    record(core, Op::id, TW_PC);                                                                             \
+    return value;                                                                                            \
   }
 TW_GET(GET_BLOCK_IDX, core.blockIdx)
 TW_GET(GET_ACC_VAL, core.accumulator)
@@ -114,7 +116,8 @@ TW_GET(GET_SUBBLOCKID, ((void)core, 0))
 TW_ISA(TRAP)() {
   Core &core = *currentCore;
   record(core, Op::TRAP, TW_PC);
-  fail(core, TW_ERR_TRAP, "TRAP: the kernel stopped itself (failed assertion, or a rounding mode it does not know)");
+  fail(core, TW_ERR_TRAP,
+       "TRAP: the kernel stopped itself (failed assertion, or a rounding mode it does not know)");
 }
 
 extern "C" TW_API void *tw_isa_get_sycl_fix_stack_object() {

@@ -21,7 +21,9 @@ template <class T> inline uint64_t scalarBits(T v) {
     return uint64_t(v);
 }
 
-inline Operand destination(const void *p, Stride s, uint32_t size) { return {uint64_t(p), s, size, true, "destination"}; }
+inline Operand destination(const void *p, Stride s, uint32_t size) {
+  return {uint64_t(p), s, size, true, "destination"};
+}
 inline Operand source(const void *p, Stride s, uint32_t size, const char *name = "source") {
   return {uint64_t(p), s, size, false, name};
 }

@@ -24,9 +24,9 @@ bool kept(uint32_t pattern, uint64_t lane) {
   }
 }
 
-/// Kept elements are written one after another over all repeats. In counter mode each repeat handles `mask` elements
-/// (the library's first-axis broadcast sets the mask to the row length and the repeat field to the row count), in normal
-/// mode a whole repeat of 256 bytes.
+/// Kept elements are written one after another over all repeats. In counter mode each repeat handles `mask`
+/// elements (the library's first-axis broadcast sets the mask to the row length and the repeat field to the
+/// row count), in normal mode a whole repeat of 256 bytes.
 void compress(Op op, uint32_t size, void *d, const void *s, const void *bits, uint64_t word, const void *pc) {
   Core &core = *currentCore;
   const RED2 c(word);
@@ -75,15 +75,18 @@ void compress(Op op, uint32_t size, void *d, const void *s, const void *bits, ui
   core.reserved = count;
 }
 
-/// Lane i of the destination takes the element at the i-th 32-bit offset. The library passes base 0 and absolute UB
-/// addresses as offsets; an offset is accepted relative to UB as well, because UB's own address is 0 on the device.
+/// Lane i of the destination takes the element at the i-th 32-bit offset. The library passes base 0 and
+/// absolute UB addresses as offsets; an offset is accepted relative to UB as well, because UB's own address
+/// is 0 on the device.
 void gather(Op op, uint32_t size, void *d, const void *offsets, uint64_t word, const void *pc) {
   Core &core = *currentCore;
   const GATH c(word);
   const Operand dst = destination(d, {kBlock, c.dstRepeat}, size);
   const Active active = activeLanes(core, op, size, c.repeat);
   const uint64_t offsetBytes =
-      active.repeats ? (uint64_t(active.repeats - 1) * active.lanes + (active.prefix ? active.last : active.lanes)) * 4 : 0;
+      active.repeats
+          ? (uint64_t(active.repeats - 1) * active.lanes + (active.prefix ? active.last : active.lanes)) * 4
+          : 0;
   record(core, op, pc, [&](Event &e) {
     e.repeats = active.repeats;
     e.elements = active.total;
@@ -111,8 +114,10 @@ void gather(Op op, uint32_t size, void *d, const void *offsets, uint64_t word, c
 
 } // namespace
 
-#define TW_COMPRESS(id, size)                                                                                          \
-  TW_ISA(id)(void *d, const void *s, const void *bits, uint64_t w) { compress(Op::id, size, d, s, bits, w, TW_PC); }
+#define TW_COMPRESS(id, size)                                                                                \
+  TW_ISA(id)(void *d, const void *s, const void *bits, uint64_t w) {                                         \
+    compress(Op::id, size, d, s, bits, w, TW_PC);                                                            \
+  }
 TW_COMPRESS(VREDUCEv2_b16, 2)
 TW_COMPRESS(VREDUCEv2_b32, 4)
 TW_ISA(VGATHER_b16)(void *d, const void *o, uint64_t w) { gather(Op::VGATHER_b16, 2, d, o, w, TW_PC); }

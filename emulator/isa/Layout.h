@@ -32,8 +32,8 @@ struct BIN {
   explicit constexpr BIN(uint64_t w)
       : dst{uint32_t(bits(w, 0, 7)) * kBlock, uint32_t(bits(w, 24, 31)) * kBlock},
         src0{uint32_t(bits(w, 8, 15)) * kBlock, uint32_t(bits(w, 32, 39)) * kBlock},
-        src1{uint32_t(bits(w, 16, 23)) * kBlock, uint32_t(bits(w, 40, 47)) * kBlock}, mode(uint32_t(bits(w, 48, 55))),
-        repeat(uint32_t(bits(w, 56, 63))) {}
+        src1{uint32_t(bits(w, 16, 23)) * kBlock, uint32_t(bits(w, 40, 47)) * kBlock},
+        mode(uint32_t(bits(w, 48, 55))), repeat(uint32_t(bits(w, 56, 63))) {}
 };
 
 /// One vector source: unary, vector with scalar, conversions, VCOPY.
@@ -42,7 +42,8 @@ struct UN {
   uint32_t repeat;
   explicit constexpr UN(uint64_t w)
       : dst{uint32_t(bits(w, 0, 15)) * kBlock, splitRepeat(w) * kBlock},
-        src{uint32_t(bits(w, 16, 31)) * kBlock, uint32_t(bits(w, 40, 51)) * kBlock}, repeat(uint32_t(bits(w, 56, 63))) {}
+        src{uint32_t(bits(w, 16, 31)) * kBlock, uint32_t(bits(w, 40, 51)) * kBlock},
+        repeat(uint32_t(bits(w, 56, 63))) {}
 };
 
 /// MOVEV (scalar fill) and VBRCB (element to block): destination only.
@@ -60,7 +61,8 @@ struct RED {
   Stride src;
   uint32_t repeat;
   explicit constexpr RED(uint64_t w)
-      : dstStride(uint32_t(bits(w, 0, 15))), src{uint32_t(bits(w, 16, 31)) * kBlock, uint32_t(bits(w, 32, 47)) * kBlock},
+      : dstStride(uint32_t(bits(w, 0, 15))),
+        src{uint32_t(bits(w, 16, 31)) * kBlock, uint32_t(bits(w, 32, 47)) * kBlock},
         repeat(uint32_t(bits(w, 56, 63))) {}
 };
 
@@ -68,17 +70,17 @@ struct RED {
 struct G2U {
   uint32_t rows, rowBytes, leftPad, rightPad, gmGap /*bytes*/, ubGap /*bytes*/;
   constexpr G2U(uint64_t c0, uint64_t c1)
-      : rows(uint32_t(bits(c0, 4, 15))), rowBytes(uint32_t(bits(c0, 16, 36))), leftPad(uint32_t(bits(c0, 48, 53))),
-        rightPad(uint32_t(bits(c0, 54, 59))), gmGap(uint32_t(bits(c1, 0, 31))),
-        ubGap(uint32_t(bits(c1, 32, 63)) * kBlock) {}
+      : rows(uint32_t(bits(c0, 4, 15))), rowBytes(uint32_t(bits(c0, 16, 36))),
+        leftPad(uint32_t(bits(c0, 48, 53))), rightPad(uint32_t(bits(c0, 54, 59))),
+        gmGap(uint32_t(bits(c1, 0, 31))), ubGap(uint32_t(bits(c1, 32, 63)) * kBlock) {}
 };
 
 /// UB to GM.
 struct U2G {
   uint32_t rows, rowBytes, ubGap /*bytes*/, gmGap /*bytes*/;
   constexpr U2G(uint64_t c0, uint64_t c1)
-      : rows(uint32_t(bits(c0, 4, 15))), rowBytes(uint32_t(bits(c0, 16, 36))), ubGap(uint32_t(bits(c1, 0, 31)) * kBlock),
-        gmGap(uint32_t(bits(c1, 32, 63))) {}
+      : rows(uint32_t(bits(c0, 4, 15))), rowBytes(uint32_t(bits(c0, 16, 36))),
+        ubGap(uint32_t(bits(c1, 0, 31)) * kBlock), gmGap(uint32_t(bits(c1, 32, 63))) {}
 };
 
 /// UB to UB: bursts of whole blocks.
@@ -111,7 +113,8 @@ struct RED2 {
 struct GATH {
   uint32_t base, dstRepeat /*bytes*/, repeat;
   explicit constexpr GATH(uint64_t w)
-      : base(uint32_t(bits(w, 0, 31))), dstRepeat(uint32_t(bits(w, 32, 43)) * kBlock), repeat(uint32_t(bits(w, 56, 63))) {}
+      : base(uint32_t(bits(w, 0, 31))), dstRepeat(uint32_t(bits(w, 32, 43)) * kBlock),
+        repeat(uint32_t(bits(w, 56, 63))) {}
 };
 
 /// Control word (section 2).
@@ -119,8 +122,8 @@ struct Control {
   uint32_t atomicType, atomicKind;
   bool counterMode, wrapIntegers;
   explicit constexpr Control(uint64_t w)
-      : atomicType(uint32_t(bits(w, 6, 8))), atomicKind(uint32_t(bits(w, 9, 10))), counterMode(bits(w, 56, 56)),
-        wrapIntegers(bits(w, 59, 59)) {}
+      : atomicType(uint32_t(bits(w, 6, 8))), atomicKind(uint32_t(bits(w, 9, 10))),
+        counterMode(bits(w, 56, 56)), wrapIntegers(bits(w, 59, 59)) {}
 };
 
 } // namespace tilewright::emulator

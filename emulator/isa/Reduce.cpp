@@ -1,12 +1,13 @@
 // Reductions inside a repeat (c220 ISA note, 4.7 and 3.5).
 //
 //   VCADD                      one sum per repeat, or one over all repeats into the accumulator register
-//   VCMAX VCMIN                value and/or index per repeat; the register keeps value and index over all repeats
-//   VCGADD VCGMAX VCGMIN       one result per 32-byte block
-//   VCPADD                     one sum per pair of neighbours
+//   VCMAX VCMIN                value and/or index per repeat; the register keeps value and index over all
+//   repeats VCGADD VCGMAX VCGMIN       one result per 32-byte block VCPADD                     one sum per
+//   pair of neighbours
 //
-// Sums inside a repeat are a pairwise tree, repeats follow one another (public Ascend C documentation); whether the
-// device rounds half sums after every addition is not known and assumed here. Masked lanes do not take part.
+// Sums inside a repeat are a pairwise tree, repeats follow one another (public Ascend C documentation);
+// whether the device rounds half sums after every addition is not known and assumed here. Masked lanes do not
+// take part.
 #include "emulator/isa/Export.h"
 
 #include <cstring>
@@ -26,13 +27,15 @@ const Type &typeF16() {
   return t;
 }
 const Type &typeF32() {
-  static const Type t{4, 0xff800000, 0x7f800000, 0x80000000, lanes().add_f32, lanes().max_f32, lanes().min_f32};
+  static const Type t{
+      4, 0xff800000, 0x7f800000, 0x80000000, lanes().add_f32, lanes().max_f32, lanes().min_f32};
   return t;
 }
 
 enum class Kind { Add, Max, Min };
 
-/// The lanes of a repeat, with `identity` where inactive: x + -0, max(x, -inf) and min(x, inf) are x for every x.
+/// The lanes of a repeat, with `identity` where inactive: x + -0, max(x, -inf) and min(x, inf) are x for
+/// every x.
 void loadRepeat(const Operand &src, const Active &active, uint32_t r, const Type &t, Kind kind, uint8_t *to) {
   const uint64_t identity = kind == Kind::Add ? t.negativeZero : kind == Kind::Max ? t.lowest : t.highest;
   for (uint32_t e = 0; e < active.lanes; ++e)
@@ -61,8 +64,8 @@ struct Reduction {
   Operand src;
 
   Reduction(Op op, const Type &type, const void *s, uint64_t word)
-      : core(*currentCore), op(op), config(word), type(type), active(activeLanes(core, op, type.size, config.repeat)),
-        src(source(s, config.src, type.size)) {}
+      : core(*currentCore), op(op), config(word), type(type),
+        active(activeLanes(core, op, type.size, config.repeat)), src(source(s, config.src, type.size)) {}
 
   /// `bytes` of results per repeat (`last` in the last one), `stride` bytes apart.
   void begin(void *d, uint32_t bytes, uint32_t last, uint64_t stride, const void *pc) {
@@ -108,7 +111,9 @@ uint64_t element(const uint8_t *lane, uint32_t i, uint32_t size) {
   return v;
 }
 
-bool isNan(uint64_t v, uint32_t size) { return size == 2 ? (v & 0x7fff) > 0x7c00 : (v & 0x7fffffff) > 0x7f800000; }
+bool isNan(uint64_t v, uint32_t size) {
+  return size == 2 ? (v & 0x7fff) > 0x7c00 : (v & 0x7fffffff) > 0x7f800000;
+}
 
 /// Whether `a` beats `b`: NaN beats everything, equal values (also +0 and -0) do not beat each other.
 bool beats(uint64_t a, uint64_t b, const Type &t, Kind kind) {
@@ -124,12 +129,13 @@ bool beats(uint64_t a, uint64_t b, const Type &t, Kind kind) {
   return greater & 1;
 }
 
-void extremum(Op op, const Type &t, Kind kind, void *d, const void *s, uint64_t word, uint64_t order, const void *pc) {
+void extremum(Op op, const Type &t, Kind kind, void *d, const void *s, uint64_t word, uint64_t order,
+              const void *pc) {
   Reduction red(op, t, s, word);
   if (order > 3)
     failUnsupported(red.core, op, "result order above 3");
-  // Index-only results are 32 bits wide for both types; in pairs the index has the width of the value (public Ascend C
-  // documentation of WholeReduceMax).
+  // Index-only results are 32 bits wide for both types; in pairs the index has the width of the value (public
+  // Ascend C documentation of WholeReduceMax).
   const uint32_t bytes = order < 2 ? 2 * t.size : order == 2 ? t.size : 4;
   const uint64_t stride = uint64_t(red.config.dstStride) * bytes;
   red.begin(d, bytes, bytes, stride, pc);
@@ -166,9 +172,10 @@ void extremum(Op op, const Type &t, Kind kind, void *d, const void *s, uint64_t 
   red.core.maxMin = any ? best | bestIndex << 32 : 0;
 }
 
-/// One result per group of lanes; the destination stride counts the results of a full repeat. Groups without an active
-/// lane write nothing.
-void grouped(Op op, const Type &t, Kind kind, uint32_t group, void *d, const void *s, uint64_t word, const void *pc) {
+/// One result per group of lanes; the destination stride counts the results of a full repeat. Groups without
+/// an active lane write nothing.
+void grouped(Op op, const Type &t, Kind kind, uint32_t group, void *d, const void *s, uint64_t word,
+             const void *pc) {
   Reduction red(op, t, s, word);
   const uint32_t results = red.active.lanes / group;
   const uint64_t stride = uint64_t(red.config.dstStride) * results * t.size;
@@ -199,21 +206,21 @@ void grouped(Op op, const Type &t, Kind kind, uint32_t group, void *d, const voi
 
 } // namespace
 
-#define TW_SUM(id, T)                                                                                                  \
+#define TW_SUM(id, T)                                                                                        \
   TW_ISA(id)(void *d, const void *s, uint64_t w, uint64_t mode) { sum(Op::id, T(), d, s, w, mode, TW_PC); }
 TW_SUM(VCADD_f16_order, typeF16)
 TW_SUM(VCADD_f32_order, typeF32)
 
-#define TW_EXTREMUM(id, T, kind)                                                                                       \
-  TW_ISA(id)(void *d, const void *s, uint64_t w, uint64_t order) {                                                     \
-    extremum(Op::id, T(), Kind::kind, d, s, w, order, TW_PC);                                                          \
+#define TW_EXTREMUM(id, T, kind)                                                                             \
+  TW_ISA(id)(void *d, const void *s, uint64_t w, uint64_t order) {                                           \
+    extremum(Op::id, T(), Kind::kind, d, s, w, order, TW_PC);                                                \
   }
 TW_EXTREMUM(VCMAX_f16_order_v220, typeF16, Max)
 TW_EXTREMUM(VCMAX_f32_order_v220, typeF32, Max)
 TW_EXTREMUM(VCMIN_f16_order_v220, typeF16, Min)
 TW_EXTREMUM(VCMIN_f32_order_v220, typeF32, Min)
 
-#define TW_GROUPED(id, T, kind, group)                                                                                 \
+#define TW_GROUPED(id, T, kind, group)                                                                       \
   TW_ISA(id)(void *d, const void *s, uint64_t w) { grouped(Op::id, T(), Kind::kind, group, d, s, w, TW_PC); }
 TW_GROUPED(VCGADD_f16, typeF16, Add, 16)
 TW_GROUPED(VCGADD_f32, typeF32, Add, 8)

@@ -1,8 +1,9 @@
 // VSEL and the compare mask register (c220 ISA note, 3.6). Result lane = source 0 where the bit is 1.
 //
 //   mode 0   the bits are in the compare mask register; every repeat uses the same ones
-//   mode 1   source 1 is the address of the packed bits, the register holds the scalar used where the bit is 0
-//   mode 2   the register holds the UB address of the packed bits; they advance by one bit a lane over the repeats
+//   mode 1   source 1 is the address of the packed bits, the register holds the scalar used where the bit is
+//   0 mode 2   the register holds the UB address of the packed bits; they advance by one bit a lane over the
+//   repeats
 #include "emulator/isa/Export.h"
 
 #include <cstring>
@@ -11,7 +12,8 @@ using namespace tilewright::emulator;
 
 TW_ISA(SET_CMPMASK)(const void *p) {
   Core &core = *currentCore;
-  record(core, Op::SET_CMPMASK, TW_PC, [&](Event &e) { e.add({Space::UB, false, uint64_t(p), 16, 1, 1, 0, 0}); });
+  record(core, Op::SET_CMPMASK, TW_PC,
+         [&](Event &e) { e.add({Space::UB, false, uint64_t(p), 16, 1, 1, 0, 0}); });
   useUb(core, Op::SET_CMPMASK, "operand", uint64_t(p), 16, false);
   std::memcpy(core.compareMask, p, 16);
 }
@@ -25,12 +27,14 @@ struct Select {
 
   /// One repeat, or in modes 1 and 2 any number of leading repeats at once.
   void run(Core &core, uint32_t repeat, void *d, const void *a, const void *b, size_t n) const {
-    const uint8_t *bits = mode == 0 ? core.compareMask : reinterpret_cast<const uint8_t *>(bitsAddress) + repeat * bitBytes;
+    const uint8_t *bits =
+        mode == 0 ? core.compareMask : reinterpret_cast<const uint8_t *>(bitsAddress) + repeat * bitBytes;
     lane(d, bits, a, b, n);
   }
 };
 
-void select(Op op, SelLane lane, uint32_t size, void *d, const void *a, const void *b, uint64_t word, const void *pc) {
+void select(Op op, SelLane lane, uint32_t size, void *d, const void *a, const void *b, uint64_t word,
+            const void *pc) {
   Core &core = *currentCore;
   const BIN c(word);
   if (c.mode > 2)
@@ -70,7 +74,8 @@ void select(Op op, SelLane lane, uint32_t size, void *d, const void *a, const vo
 
   // Contiguous, in place or apart, nothing overlapping the bits: one call.
   auto dense = [&](const Operand &o) {
-    return o.contiguousBlocks() && (active.repeats == 1 || (o.stride.repeat == kRepeat && active.each == active.lanes));
+    return o.contiguousBlocks() &&
+           (active.repeats == 1 || (o.stride.repeat == kRepeat && active.each == active.lanes));
   };
   auto spread = [](const Operand &o) { return o.stride.block == 0 && o.stride.repeat == 0; };
   auto apart = [&](uint64_t begin, uint64_t size) {
@@ -94,10 +99,11 @@ void select(Op op, SelLane lane, uint32_t size, void *d, const void *a, const vo
     for (uint64_t e = 0; e < active.total; e += kChunk) {
       const uint64_t n = active.total - e < kChunk ? active.total - e : kChunk;
       auto from = [&](unsigned i) -> const void * {
-        return spread(operands[i + 1]) ? buffer[i] : reinterpret_cast<const uint8_t *>(operands[i + 1].base) + e * size;
+        return spread(operands[i + 1]) ? buffer[i]
+                                       : reinterpret_cast<const uint8_t *>(operands[i + 1].base) + e * size;
       };
-      lane(static_cast<uint8_t *>(d) + e * size, reinterpret_cast<const uint8_t *>(s.bitsAddress) + e / 8, from(0), from(1),
-           n);
+      lane(static_cast<uint8_t *>(d) + e * size, reinterpret_cast<const uint8_t *>(s.bitsAddress) + e / 8,
+           from(0), from(1), n);
     }
     return;
   }

@@ -1,8 +1,10 @@
-// Sorting (c220 ISA note, 3.11). Records are 8 bytes: the score (f32, or f16 and two unused bytes) and a 32-bit index.
+// Sorting (c220 ISA note, 3.11). Records are 8 bytes: the score (f32, or f16 and two unused bytes) and a
+// 32-bit index.
 //
 //   VBS32      each repeat sorts 32 scores with their indices in descending order into 32 records
 //   VMRGSORT   merges up to four descending lists of records into one
-// Equal scores keep the order of the source (lower list first): assumed, as is NaN sorting before every number.
+// Equal scores keep the order of the source (lower list first): assumed, as is NaN sorting before every
+// number.
 #include "emulator/isa/Export.h"
 
 #include <cstring>
@@ -24,7 +26,8 @@ uint32_t orderKey(const uint8_t *score, uint32_t size) {
   return v & sign ? sign - mag : sign + mag;
 }
 
-void sortGroups(Op op, uint32_t size, void *d, const void *scores, const void *indices, uint64_t word, const void *pc) {
+void sortGroups(Op op, uint32_t size, void *d, const void *scores, const void *indices, uint64_t word,
+                const void *pc) {
   Core &core = *currentCore;
   const uint32_t repeat = uint32_t(bits(word, 56, 63));
   record(core, op, pc, [&](Event &e) {
@@ -58,8 +61,10 @@ void sortGroups(Op op, uint32_t size, void *d, const void *scores, const void *i
   }
 }
 
-/// List addresses arrive as four 16-bit fields in units of 8 bytes: enough for a 512 KiB window, which UB is aligned to.
-void mergeLists(Op op, uint32_t size, void *d, uint64_t packed, uint64_t lengths, uint64_t word, const void *pc) {
+/// List addresses arrive as four 16-bit fields in units of 8 bytes: enough for a 512 KiB window, which UB is
+/// aligned to.
+void mergeLists(Op op, uint32_t size, void *d, uint64_t packed, uint64_t lengths, uint64_t word,
+                const void *pc) {
   Core &core = *currentCore;
   const uint32_t repeat = uint32_t(bits(word, 0, 7)), valid = uint32_t(bits(word, 8, 11));
   if (bits(word, 12, 63))
@@ -95,7 +100,8 @@ void mergeLists(Op op, uint32_t size, void *d, uint64_t packed, uint64_t lengths
       for (int k = 0; k < 4; ++k) {
         if (at[k] == length[k])
           continue;
-        const uint32_t key = orderKey(reinterpret_cast<const uint8_t *>(base[k] + r * step + at[k] * kRecord), size);
+        const uint32_t key =
+            orderKey(reinterpret_cast<const uint8_t *>(base[k] + r * step + at[k] * kRecord), size);
         if (best < 0 || key > bestKey) {
           best = k;
           bestKey = key;
@@ -109,8 +115,12 @@ void mergeLists(Op op, uint32_t size, void *d, uint64_t packed, uint64_t lengths
 
 } // namespace
 
-TW_ISA(VBS32_f16)(void *d, const void *s, const void *i, uint64_t w) { sortGroups(Op::VBS32_f16, 2, d, s, i, w, TW_PC); }
-TW_ISA(VBS32_f32)(void *d, const void *s, const void *i, uint64_t w) { sortGroups(Op::VBS32_f32, 4, d, s, i, w, TW_PC); }
+TW_ISA(VBS32_f16)(void *d, const void *s, const void *i, uint64_t w) {
+  sortGroups(Op::VBS32_f16, 2, d, s, i, w, TW_PC);
+}
+TW_ISA(VBS32_f32)(void *d, const void *s, const void *i, uint64_t w) {
+  sortGroups(Op::VBS32_f32, 4, d, s, i, w, TW_PC);
+}
 TW_ISA(VMRGSORT_f16_V220)(void *d, uint64_t lists, uint64_t lengths, uint64_t w) {
   mergeLists(Op::VMRGSORT_f16_V220, 2, d, lists, lengths, w, TW_PC);
 }

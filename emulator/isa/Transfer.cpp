@@ -1,6 +1,6 @@
 // Transfers between GM and UB (c220 ISA note, 4.8, 3.7, 3.8), with atomic stores (section 2).
-#include "emulator/isa/Export.h"
 #include "emulator/isa/Atomic.h"
+#include "emulator/isa/Export.h"
 
 #include <cstring>
 
@@ -42,7 +42,8 @@ void load(Op op, uint32_t size, void *d, const void *s, uint64_t c0, uint64_t c1
     fillLanes(line, core.padValue, size, c.leftPad);
     std::memcpy(line + left, from + r * gmStep, c.rowBytes);
     fillLanes(line + left + c.rowBytes, core.padValue, size, c.rightPad);
-    // What the device writes between the row's end and the block's end is not documented: NaN, so that reliance shows.
+    // What the device writes between the row's end and the block's end is not documented: NaN, so that
+    // reliance shows.
     std::memset(line + row, 0xff, rowInUb - row);
   }
 }
@@ -82,12 +83,12 @@ void store(Op op, void *d, const void *s, uint64_t c0, uint64_t c1, const void *
 
 } // namespace
 
-#define TW_TRANSFER(width, size)                                                                                       \
-  TW_ISA(MOV_OUT_TO_UB_ALIGN_##width##_V220)(void *d, const void *s, uint64_t c0, uint64_t c1) {                       \
-    load(Op::MOV_OUT_TO_UB_ALIGN_##width##_V220, size, d, s, c0, c1, TW_PC);                                           \
-  }                                                                                                                    \
-  TW_ISA(MOV_UB_TO_OUT_ALIGN_##width##_V220)(void *d, const void *s, uint64_t c0, uint64_t c1) {                       \
-    store(Op::MOV_UB_TO_OUT_ALIGN_##width##_V220, d, s, c0, c1, TW_PC);                                                \
+#define TW_TRANSFER(width, size)                                                                             \
+  TW_ISA(MOV_OUT_TO_UB_ALIGN_##width##_V220)(void *d, const void *s, uint64_t c0, uint64_t c1) {             \
+    load(Op::MOV_OUT_TO_UB_ALIGN_##width##_V220, size, d, s, c0, c1, TW_PC);                                 \
+  }                                                                                                          \
+  TW_ISA(MOV_UB_TO_OUT_ALIGN_##width##_V220)(void *d, const void *s, uint64_t c0, uint64_t c1) {             \
+    store(Op::MOV_UB_TO_OUT_ALIGN_##width##_V220, d, s, c0, c1, TW_PC);                                      \
   }
 TW_TRANSFER(b8, 1)
 TW_TRANSFER(b16, 2)

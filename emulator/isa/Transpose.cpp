@@ -2,10 +2,12 @@
 //
 // Two lists of 16 UB addresses, each of a 32-byte row: register pairs va, va + 1 hold 8 addresses each.
 //   b16   16 x 16 elements: destination row i, element j = source row j, element i
-//   b32   16 x 8 elements: source element i of rows 0-7 goes to destination row 2i, of rows 8-15 to row 2i + 1
-//   b8    16 rows of 32 bytes: one half of the source rows becomes 16 rows of half a destination row; the flags choose the
+//   b32   16 x 8 elements: source element i of rows 0-7 goes to destination row 2i, of rows 8-15 to row 2i +
+//   1 b8    16 rows of 32 bytes: one half of the source rows becomes 16 rows of half a destination row; the
+//   flags choose the
 //         upper half of the destination and of the source rows
-// The halves follow from the library's four calls that together transpose 32 x 32 bytes. Repeats step all addresses.
+// The halves follow from the library's four calls that together transpose 32 x 32 bytes. Repeats step all
+// addresses.
 #include "emulator/isa/Export.h"
 
 #include <cstring>
@@ -16,13 +18,14 @@ namespace {
 
 constexpr unsigned kRows = 16;
 
-void transpose(Op op, uint32_t size, uint64_t dstVa, uint64_t srcVa, uint64_t word, bool dstHigh, bool srcHigh,
-               const void *pc) {
+void transpose(Op op, uint32_t size, uint64_t dstVa, uint64_t srcVa, uint64_t word, bool dstHigh,
+               bool srcHigh, const void *pc) {
   Core &core = *currentCore;
   if (dstVa > 6 || srcVa > 6)
     failUnsupported(core, op, "address register above 6");
   const TR c(word);
-  const uint64_t *dst = core.transposeAddress[dstVa], *src = core.transposeAddress[srcVa]; // 16 addresses in a row
+  const uint64_t *dst = core.transposeAddress[dstVa],
+                 *src = core.transposeAddress[srcVa]; // 16 addresses in a row
   const uint32_t half = kBlock / 2;
   const uint32_t run = size == 1 ? half : kBlock;
   record(core, op, pc, [&](Event &e) {
@@ -58,7 +61,7 @@ void transpose(Op op, uint32_t size, uint64_t dstVa, uint64_t srcVa, uint64_t wo
           out[i][j + (dstHigh ? half : 0)] = in[j][i + (srcHigh ? half : 0)];
     } else {
       const uint32_t perRow = kBlock / size;
-      for (unsigned j = 0; j < kRows; ++j)     // source row
+      for (unsigned j = 0; j < kRows; ++j)      // source row
         for (unsigned i = 0; i < perRow; ++i) { // source element
           const unsigned row = size == 2 ? i : 2 * i + j / perRow, at = j % perRow;
           std::memcpy(out[row] + at * size, in[j] + i * size, size);

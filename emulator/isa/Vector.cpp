@@ -11,8 +11,8 @@ Active activeLanes(Core &core, Op op, uint32_t widest, uint32_t repeatField) {
     // The mask holds the element count; the repeat field is ignored (c220 ISA note, section 1).
     const uint64_t n = core.mask[0];
     if (n > (uint64_t(1) << 24))
-      fail(core, TW_ERR_UNSUPPORTED, "%s: counter mode with %llu elements, more than UB can hold", info(op).name,
-           static_cast<unsigned long long>(n));
+      fail(core, TW_ERR_UNSUPPORTED, "%s: counter mode with %llu elements, more than UB can hold",
+           info(op).name, static_cast<unsigned long long>(n));
     a.total = n;
     a.repeats = uint32_t((n + a.lanes - 1) / a.lanes);
     a.each = a.lanes;
@@ -25,7 +25,8 @@ Active activeLanes(Core &core, Op op, uint32_t widest, uint32_t repeatField) {
   const unsigned active = unsigned(__builtin_popcountll(low) + __builtin_popcountll(high));
   a.total = uint64_t(active) * repeatField;
   a.each = a.last = active;
-  const unsigned lead = ~low ? unsigned(__builtin_ctzll(~low)) : 64 + (~high ? unsigned(__builtin_ctzll(~high)) : 64);
+  const unsigned lead =
+      ~low ? unsigned(__builtin_ctzll(~low)) : 64 + (~high ? unsigned(__builtin_ctzll(~high)) : 64);
   a.prefix = lead >= active;
   a.mask[0] = low;
   a.mask[1] = high;
@@ -46,7 +47,8 @@ static uint64_t repeatExtent(const Operand &o, uint32_t top) {
   // With a block stride below 32 an earlier block may reach further than the last one.
   uint64_t end = uint64_t(block) * o.stride.block + uint64_t(top % perBlock + 1) * o.size;
   if (block && o.stride.block < kBlock)
-    end = end > uint64_t(block - 1) * o.stride.block + kBlock ? end : uint64_t(block - 1) * o.stride.block + kBlock;
+    end = end > uint64_t(block - 1) * o.stride.block + kBlock ? end
+                                                              : uint64_t(block - 1) * o.stride.block + kBlock;
   return end;
 }
 
@@ -97,7 +99,8 @@ void describeOperand(Event &event, const Operand &o, const Active &a) {
   add(o.base + uint64_t(a.repeats - 1) * o.stride.repeat, last, 1);
 }
 
-void recordVector(Core &core, Op op, const void *pc, const Operand *operands, unsigned count, const Active &active) {
+void recordVector(Core &core, Op op, const void *pc, const Operand *operands, unsigned count,
+                  const Active &active) {
   record(core, op, pc, [&](Event &event) {
     event.repeats = active.repeats;
     event.elements = active.total;
@@ -120,7 +123,8 @@ void gatherRepeat(const Operand &o, const Active &a, uint32_t repeat, uint8_t *t
   }
   for (uint32_t e = 0; e < a.lanes; ++e)
     if (a.lane(repeat, e))
-      std::memcpy(to + e * o.size, from + uint64_t(e / perBlock) * o.stride.block + (e % perBlock) * o.size, o.size);
+      std::memcpy(to + e * o.size, from + uint64_t(e / perBlock) * o.stride.block + (e % perBlock) * o.size,
+                  o.size);
 }
 
 void scatterRepeat(const Operand &o, const Active &a, uint32_t repeat, const uint8_t *from) {
@@ -135,7 +139,8 @@ void scatterRepeat(const Operand &o, const Active &a, uint32_t repeat, const uin
   }
   for (uint32_t e = 0; e < a.lanes; ++e)
     if (a.lane(repeat, e))
-      std::memcpy(to + uint64_t(e / perBlock) * o.stride.block + (e % perBlock) * o.size, from + e * o.size, o.size);
+      std::memcpy(to + uint64_t(e / perBlock) * o.stride.block + (e % perBlock) * o.size, from + e * o.size,
+                  o.size);
 }
 
 namespace {
@@ -143,7 +148,8 @@ namespace {
 enum class Way { Whole, Rows, Lanes };
 
 bool sameWalk(const Operand &x, const Operand &y) {
-  return x.base == y.base && x.size == y.size && x.stride.block == y.stride.block && x.stride.repeat == y.stride.repeat;
+  return x.base == y.base && x.size == y.size && x.stride.block == y.stride.block &&
+         x.stride.repeat == y.stride.repeat;
 }
 
 /// A source that re-reads one block: the library's way to spread a one-block scalar.
@@ -190,7 +196,8 @@ uint8_t *at(const Operand &o, uint64_t offset) { return reinterpret_cast<uint8_t
 void runWhole(const Operand *op, unsigned sources, const Lanewise &f, const Active &a) {
   bool spread[3] = {false, sources >= 1 && oneBlock(op[1]), sources >= 2 && oneBlock(op[2])};
   if (!spread[1] && !spread[2])
-    return f(at(op[0], 0), sources >= 1 ? at(op[1], 0) : nullptr, sources >= 2 ? at(op[2], 0) : nullptr, a.total);
+    return f(at(op[0], 0), sources >= 1 ? at(op[1], 0) : nullptr, sources >= 2 ? at(op[2], 0) : nullptr,
+             a.total);
   Spread buffer[2];
   for (unsigned i = 1; i <= sources; ++i)
     if (spread[i])
@@ -235,8 +242,8 @@ void runLanes(const Operand *op, unsigned sources, const Lanewise &f, const Acti
 
 } // namespace
 
-void runLanewise(Core &core, Op op, const void *pc, const Operand *operands, unsigned sources, const Lanewise &f,
-                 uint32_t repeatField) {
+void runLanewise(Core &core, Op op, const void *pc, const Operand *operands, unsigned sources,
+                 const Lanewise &f, uint32_t repeatField) {
   uint32_t widest = 0;
   for (unsigned i = 0; i <= sources; ++i)
     widest = operands[i].size > widest ? operands[i].size : widest;

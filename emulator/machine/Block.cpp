@@ -12,7 +12,8 @@ int runGuarded(Core &core, Entry entry, const void *args) {
   core.message[0] = 0;
   Core *const outer = currentCore;
   currentCore = &core;
-  // The signal mask is not saved: handlers run with nothing blocked (SA_NODEFER), so there is nothing to restore.
+  // The signal mask is not saved: handlers run with nothing blocked (SA_NODEFER), so there is nothing to
+  // restore.
   if (sigsetjmp(core.escape, 0) == 0) {
     core.running = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -54,9 +55,10 @@ void onFault(int signal, siginfo_t *detail, void *context) {
     fail(*core, TW_ERR_FAULT, "scalar code divided by zero");
   const uint64_t address = uint64_t(detail->si_addr), base = uint64_t(core->ub);
   if (address >= base - (64 << 10) && address < base + (448 << 10))
-    fail(*core, TW_ERR_FAULT, "scalar access to UB byte %lld, but UB is [0, %u)", static_cast<long long>(address - base),
-         kUbSize);
-  fail(*core, TW_ERR_FAULT, "scalar access to unmapped memory at 0x%llx", static_cast<unsigned long long>(address));
+    fail(*core, TW_ERR_FAULT, "scalar access to UB byte %lld, but UB is [0, %u)",
+         static_cast<long long>(address - base), kUbSize);
+  fail(*core, TW_ERR_FAULT, "scalar access to unmapped memory at 0x%llx",
+       static_cast<unsigned long long>(address));
 }
 
 } // namespace

@@ -11,8 +11,8 @@ using Entry = void (*)(const void *args);
 /// Calls `entry(args)` with `core` current. Returns 0 or the error number; core.message has the text.
 int runGuarded(Core &core, Entry entry, const void *args);
 
-/// Turns SIGSEGV, SIGBUS and SIGFPE of kernel code into errors while an instance lives; faults elsewhere go to the
-/// handler that was there before. Instances may overlap in any order.
+/// Turns SIGSEGV, SIGBUS and SIGFPE of kernel code into errors while an instance lives; faults elsewhere go
+/// to the handler that was there before. Instances may overlap in any order.
 class FaultHandler {
 public:
   FaultHandler();

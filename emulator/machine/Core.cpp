@@ -26,10 +26,11 @@ const InstructionInfo instructionTable[] = {
 
 namespace {
 
-// UB addresses travel through 32-bit gather offsets and the 16-bit fields of VMRGSORT ((address >> 3) & 0xffff), so a
-// UB sits at the start of its own 512 KiB window below 4 GiB (c220 ISA note, section 1). The rest of the window and the
-// 64 KiB before it are inaccessible.
-constexpr uint64_t kWindow = 512 << 10, kGuard = 64 << 10, kFirst = uint64_t(256) << 20, kLast = uint64_t(4) << 30;
+// UB addresses travel through 32-bit gather offsets and the 16-bit fields of VMRGSORT ((address >> 3) &
+// 0xffff), so a UB sits at the start of its own 512 KiB window below 4 GiB (c220 ISA note, section 1). The
+// rest of the window and the 64 KiB before it are inaccessible.
+constexpr uint64_t kWindow = 512 << 10, kGuard = 64 << 10, kFirst = uint64_t(256) << 20,
+                   kLast = uint64_t(4) << 30;
 
 struct WindowPool {
   std::mutex mutex;
@@ -45,7 +46,8 @@ struct WindowPool {
     }
     for (; next + kWindow <= kLast; next += kWindow) {
       void *want = reinterpret_cast<void *>(next - kGuard);
-      void *got = mmap(want, kWindow, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+      void *got = mmap(want, kWindow, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
       if (got == MAP_FAILED)
         continue;
       uint8_t *ub = reinterpret_cast<uint8_t *>(next);
@@ -106,8 +108,8 @@ void Core::reset(uint32_t block) {
   std::memset(transposeAddress, 0, sizeof transposeAddress);
   std::memset(flags, 0, sizeof flags);
   blockIdx = block;
-  // UB holds whatever the last block left. 0xff is NaN in every float format, so reliance on it shows. Only pages that
-  // an instruction wrote are filled again: a small block must not pay for 192 KiB.
+  // UB holds whatever the last block left. 0xff is NaN in every float format, so reliance on it shows. Only
+  // pages that an instruction wrote are filled again: a small block must not pay for 192 KiB.
   for (unsigned page = 0; page < kUbSize >> 12; ++page)
     if (dirtyPages >> page & 1)
       std::memset(ub + (page << 12), 0xff, 4096);
@@ -134,8 +136,8 @@ void failUnsupported(Core &core, Op op, const char *what) {
 
 void failUbBounds(Core &core, Op op, const char *operand, uint64_t begin, uint64_t end) {
   const uint64_t base = uint64_t(core.ub);
-  fail(core, TW_ERR_UB_BOUNDS, "%s: %s covers UB bytes [%lld, %lld), but UB is [0, %u)", info(op).name, operand,
-       static_cast<long long>(begin - base), static_cast<long long>(end - base), kUbSize);
+  fail(core, TW_ERR_UB_BOUNDS, "%s: %s covers UB bytes [%lld, %lld), but UB is [0, %u)", info(op).name,
+       operand, static_cast<long long>(begin - base), static_cast<long long>(end - base), kUbSize);
 }
 
 void useGm(Core &core, Op op, uint64_t begin, uint64_t size, bool write) {
@@ -151,7 +153,8 @@ void useGm(Core &core, Op op, uint64_t begin, uint64_t size, bool write) {
       if (size <= r.size - (begin - r.base)) {
         if (__builtin_expect((r.flags & need) != 0, 1))
           return;
-        fail(core, TW_ERR_GM_BOUNDS, "%s: %s bytes [%llu, %llu) of an allocation of %llu bytes that is not %s", info(op).name,
+        fail(core, TW_ERR_GM_BOUNDS,
+             "%s: %s bytes [%llu, %llu) of an allocation of %llu bytes that is not %s", info(op).name,
              write ? "writes" : "reads", static_cast<unsigned long long>(begin - r.base),
              static_cast<unsigned long long>(begin - r.base + size), static_cast<unsigned long long>(r.size),
              write ? "writable" : "readable");
@@ -161,9 +164,11 @@ void useGm(Core &core, Op op, uint64_t begin, uint64_t size, bool write) {
   if (near)
     fail(core, TW_ERR_GM_BOUNDS, "%s: %s bytes [%llu, %llu) of an allocation of %llu bytes", info(op).name,
          write ? "writes" : "reads", static_cast<unsigned long long>(begin - near->base),
-         static_cast<unsigned long long>(begin - near->base + size), static_cast<unsigned long long>(near->size));
-  fail(core, TW_ERR_GM_BOUNDS, "%s: %s GM at 0x%llx, %llu bytes: no allocation of the launch is there", info(op).name,
-       write ? "writes" : "reads", static_cast<unsigned long long>(begin), static_cast<unsigned long long>(size));
+         static_cast<unsigned long long>(begin - near->base + size),
+         static_cast<unsigned long long>(near->size));
+  fail(core, TW_ERR_GM_BOUNDS, "%s: %s GM at 0x%llx, %llu bytes: no allocation of the launch is there",
+       info(op).name, write ? "writes" : "reads", static_cast<unsigned long long>(begin),
+       static_cast<unsigned long long>(size));
 }
 
 bool describeLeftFlags(const Core &core, char *out, size_t size) {
@@ -171,8 +176,9 @@ bool describeLeftFlags(const Core &core, char *out, size_t size) {
     for (unsigned dst = 0; dst < kPipes; ++dst)
       for (unsigned id = 0; id < kEvents; ++id)
         if (core.flags[src][dst][id]) {
-          std::snprintf(out, size, "block %u: flag %s->%s id %u is still set at the end (%u set without wait)", core.blockIdx,
-                        pipeName(src), pipeName(dst), id, core.flags[src][dst][id]);
+          std::snprintf(out, size,
+                        "block %u: flag %s->%s id %u is still set at the end (%u set without wait)",
+                        core.blockIdx, pipeName(src), pipeName(dst), id, core.flags[src][dst][id]);
           return true;
         }
   return false;

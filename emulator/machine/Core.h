@@ -68,13 +68,14 @@ public:
 /// The core of this thread; null outside blocks.
 extern thread_local Core *currentCore __attribute__((tls_model("initial-exec")));
 
-/// Stops the block with a coded error. The message is prefixed with instruction and block by the callers below.
+/// Stops the block with a coded error. The message is prefixed with instruction and block by the callers
+/// below.
 [[noreturn]] void fail(Core &core, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 [[noreturn]] void failUnsupported(Core &core, Op op, const char *what);
 [[noreturn]] void failUbBounds(Core &core, Op op, const char *operand, uint64_t begin, uint64_t end);
 
-/// Counts the instruction. Every tw_isa_* function starts here; `describe(Event &)` adds operands and runs only when
-/// an observer is attached.
+/// Counts the instruction. Every tw_isa_* function starts here; `describe(Event &)` adds operands and runs
+/// only when an observer is attached.
 template <class Describe> inline void record(Core &core, Op op, const void *pc, Describe &&describe) {
   core.counters.instructions++;
   core.counters.vector_instructions += info(op).pipe == Pipe::V;

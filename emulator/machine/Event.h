@@ -1,4 +1,5 @@
-// What an instruction did, as seen by observers (hazard checking, timing). Built only when an observer is attached.
+// What an instruction did, as seen by observers (hazard checking, timing). Built only when an observer is
+// attached.
 #ifndef TILEWRIGHT_EMULATOR_MACHINE_EVENT_H
 #define TILEWRIGHT_EMULATOR_MACHINE_EVENT_H
 
@@ -26,8 +27,8 @@ inline const InstructionInfo &info(Op op) { return instructionTable[unsigned(op)
 
 enum class Space : uint8_t { UB, GM };
 
-/// Bytes touched by one operand: `outer` groups of `inner` runs of `run` bytes. Masked lanes are left out as far as
-/// whole runs go (the last group of a counted instruction is described by a second access).
+/// Bytes touched by one operand: `outer` groups of `inner` runs of `run` bytes. Masked lanes are left out as
+/// far as whole runs go (the last group of a counted instruction is described by a second access).
 struct Access {
   Space space = Space::UB;
   bool write = false;
@@ -39,9 +40,9 @@ struct Access {
 struct Event {
   static constexpr unsigned kMaxAccesses = 8;
   Op op;
-  const void *pc;         ///< return address into kernel code
-  uint32_t repeats = 0;   ///< vector instructions
-  uint64_t elements = 0;  ///< active lanes over all repeats, or bytes moved by a transfer
+  const void *pc;          ///< return address into kernel code
+  uint32_t repeats = 0;    ///< vector instructions
+  uint64_t elements = 0;   ///< active lanes over all repeats, or bytes moved by a transfer
   uint64_t immediate[3]{}; ///< pipes and event id of flags, pipe of a barrier, value of a register write
   unsigned accessCount = 0;
   Access access[kMaxAccesses];

@@ -32,7 +32,9 @@ struct Parser {
     code = 0;
     for (int i = 0; i < 4; ++i, ++p) {
       const char c = *p;
-      const int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+      const int digit = c >= '0' && c <= '9'                 ? c - '0'
+                        : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                             : -1;
       if (digit < 0)
         return false;
       code = code * 16 + unsigned(digit);

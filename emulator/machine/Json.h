@@ -1,4 +1,5 @@
-// A reader for the metadata of kernel objects: finds one value by path, checks the syntax of everything it passes.
+// A reader for the metadata of kernel objects: finds one value by path, checks the syntax of everything it
+// passes.
 #ifndef TILEWRIGHT_EMULATOR_MACHINE_JSON_H
 #define TILEWRIGHT_EMULATOR_MACHINE_JSON_H
 
@@ -24,7 +25,9 @@ struct Json {
   }
   /// A whole number >= 0, or `otherwise`.
   uint64_t whole(uint64_t otherwise) const {
-    return kind == Number && number >= 0 && number < 9e15 && double(uint64_t(number)) == number ? uint64_t(number) : otherwise;
+    return kind == Number && number >= 0 && number < 9e15 && double(uint64_t(number)) == number
+               ? uint64_t(number)
+               : otherwise;
   }
 };
 

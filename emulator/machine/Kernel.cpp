@@ -90,7 +90,8 @@ int open(const char *path, const char *name, tw_kernel &k, std::string &text) {
 
 } // namespace
 
-extern "C" int tw_kernel_open(const char *path, const char *name, tw_kernel **out, char *err, size_t errSize) {
+extern "C" int tw_kernel_open(const char *path, const char *name, tw_kernel **out, char *err,
+                              size_t errSize) {
   if (err && errSize)
     *err = 0;
   if (!path || !name || !out)
@@ -125,7 +126,9 @@ extern "C" const char *tw_emulator_level(void) {
 }
 
 extern "C" uint32_t tw_isa_count(void) { return uint32_t(Op::Count); }
-extern "C" const char *tw_isa_name(uint32_t i) { return i < tw_isa_count() ? instructionTable[i].name : nullptr; }
+extern "C" const char *tw_isa_name(uint32_t i) {
+  return i < tw_isa_count() ? instructionTable[i].name : nullptr;
+}
 extern "C" const char *tw_isa_reason(uint32_t i) {
   return i < tw_isa_count() && instructionTable[i].unsupported ? instructionTable[i].unsupported : "";
 }

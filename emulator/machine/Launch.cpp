@@ -67,8 +67,8 @@ void worker(void *context) {
   core->launch = &run.launch;
   core->observer = nullptr;
   core->counters = {};
-  // Blocks are taken in index order, so when block b fails every block below b has been started and will finish: the
-  // lowest failing block is the same in every run.
+  // Blocks are taken in index order, so when block b fails every block below b has been started and will
+  // finish: the lowest failing block is the same in every run.
   for (;;) {
     const uint32_t block = run.next.fetch_add(1, std::memory_order_relaxed);
     if (block >= run.launch.blockDim || block > run.firstFailed.load(std::memory_order_relaxed))
@@ -101,8 +101,9 @@ static int refuse(char *err, size_t size, int code, const char *text) {
   return code;
 }
 
-extern "C" int tw_launch(tw_kernel *kernel, uint32_t blockDim, const void *args, size_t argsSize, const tw_gm_range *ranges,
-                         size_t rangeCount, uint32_t threads, uint32_t mode, tw_counters *out, char *err, size_t errSize) {
+extern "C" int tw_launch(tw_kernel *kernel, uint32_t blockDim, const void *args, size_t argsSize,
+                         const tw_gm_range *ranges, size_t rangeCount, uint32_t threads, uint32_t mode,
+                         tw_counters *out, char *err, size_t errSize) {
   if (err && errSize)
     *err = 0;
   if (out)
@@ -113,8 +114,9 @@ extern "C" int tw_launch(tw_kernel *kernel, uint32_t blockDim, const void *args,
     return refuse(err, errSize, TW_ERR_ARGUMENTS, "unknown execution mode; this library has mode 0 (fast)");
   if (argsSize != kernel->argsSize || (argsSize && !args)) {
     char text[160];
-    std::snprintf(text, sizeof text, "kernel %s takes %llu bytes of arguments, %llu were given", kernel->name.c_str(),
-                  static_cast<unsigned long long>(kernel->argsSize), static_cast<unsigned long long>(argsSize));
+    std::snprintf(text, sizeof text, "kernel %s takes %llu bytes of arguments, %llu were given",
+                  kernel->name.c_str(), static_cast<unsigned long long>(kernel->argsSize),
+                  static_cast<unsigned long long>(argsSize));
     return refuse(err, errSize, TW_ERR_ARGUMENTS, text);
   }
   if (blockDim == 0)

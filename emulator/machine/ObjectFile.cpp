@@ -22,7 +22,9 @@ struct Mapping {
   }
 };
 
-bool inside(uint64_t offset, uint64_t length, uint64_t size) { return offset <= size && length <= size - offset; }
+bool inside(uint64_t offset, uint64_t length, uint64_t size) {
+  return offset <= size && length <= size - offset;
+}
 
 std::string checkImage(const unsigned char *p, size_t size) {
   Elf64_Ehdr h;
@@ -51,7 +53,8 @@ std::string checkImage(const unsigned char *p, size_t size) {
   }
   if (!load || !dynamic)
     return "it has no loadable or no dynamic segment";
-  if (h.e_shnum && (h.e_shentsize != sizeof(Elf64_Shdr) || !inside(h.e_shoff, uint64_t(h.e_shnum) * sizeof(Elf64_Shdr), size)))
+  if (h.e_shnum && (h.e_shentsize != sizeof(Elf64_Shdr) ||
+                    !inside(h.e_shoff, uint64_t(h.e_shnum) * sizeof(Elf64_Shdr), size)))
     return "its section headers are outside the file (truncated?)";
   return "";
 }

@@ -10,8 +10,9 @@
 namespace tilewright::emulator {
 namespace {
 
-/// Threads sleep on a condition variable between launches. The pool is never destroyed: its threads may still be
-/// waking up while the process exits. A forked child starts with an empty pool, because threads do not survive a fork.
+/// Threads sleep on a condition variable between launches. The pool is never destroyed: its threads may still
+/// be waking up while the process exits. A forked child starts with an empty pool, because threads do not
+/// survive a fork.
 class Pool {
 public:
   void run(uint32_t helpers, void (*work)(void *), void *context) {

@@ -6,8 +6,8 @@
 
 namespace tilewright::emulator {
 
-/// Calls `work(context)` on the calling thread and on up to `threads - 1` pool threads, and returns when all calls have
-/// returned. When the pool is busy with another launch, only the calling thread works.
+/// Calls `work(context)` on the calling thread and on up to `threads - 1` pool threads, and returns when all
+/// calls have returned. When the pool is busy with another launch, only the calling thread works.
 void runOnThreads(uint32_t threads, void (*work)(void *), void *context);
 
 /// Processors this process may use.

@@ -23,12 +23,14 @@ struct Call {
   uint64_t result;
 };
 
-/// The x86-64 convention numbers integer and floating arguments apart, so one shape of call fits all instructions.
+/// The x86-64 convention numbers integer and floating arguments apart, so one shape of call fits all
+/// instructions.
 void invoke(const void *p) {
   Call &c = *static_cast<Call *>(const_cast<void *>(p));
   using F = uint64_t (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, double);
   for (uint32_t i = 0; i < c.times; ++i)
-    c.result = reinterpret_cast<F>(c.function)(c.args[0], c.args[1], c.args[2], c.args[3], c.args[4], c.args[5], c.scalar);
+    c.result = reinterpret_cast<F>(c.function)(c.args[0], c.args[1], c.args[2], c.args[3], c.args[4],
+                                               c.args[5], c.scalar);
 }
 
 } // namespace

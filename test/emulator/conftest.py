@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from device import load_library  # noqa: E402
+from device import load_library
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,12 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "b16": np.dtype(np.uint16),
     "b32": np.dtype(np.uint32),
 }
-UNSIGNED = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
+UNSIGNED: dict[int, np.dtype[Any]] = {
+    1: np.dtype(np.uint8),
+    2: np.dtype(np.uint16),
+    4: np.dtype(np.uint32),
+    8: np.dtype(np.uint64),
+}
 
 
 class Counters(ctypes.Structure):
@@ -112,8 +117,10 @@ class Core:
         ranges = (Range * max(1, len(gm)))(*[Range(a.ctypes.data, a.nbytes, flags, 0) for a, flags in gm])
         self._keep = gm
         self.base = int(lib.tw_test_core_begin(block, ranges, len(gm)))
-        assert self.base and self.base % (512 << 10) == 0 and self.base < 1 << 32
-        self.ub = np.frombuffer((ctypes.c_uint8 * UB_BYTES).from_address(self.base), dtype=np.uint8)
+        assert self.base
+        assert self.base % (512 << 10) == 0
+        assert self.base < 1 << 32
+        self.ub = np.ctypeslib.as_array((ctypes.c_uint8 * UB_BYTES).from_address(self.base))
         self._error = ctypes.create_string_buffer(600)
         self._result = ctypes.c_uint64()
 

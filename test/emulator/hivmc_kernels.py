@@ -199,3 +199,49 @@ func.func @softmax(%x: {full}) -> {full} {DEVICE} {{
   return %r : {full}
 }}
 """
+
+
+#: Vector addition as the Triton adapter writes it: tensors, copies, tails by clamped lengths (form T).
+TRITON_ADAPTER_ADD = """
+module {
+  func.func @vecadd(%lock: memref<?xi8>, %ws: memref<?xi8>, %x: memref<?xf32>, %y: memref<?xf32>, %o: memref<?xf32>,
+                    %n: i32, %gx: i32, %gy: i32, %gz: i32, %px: i32, %py: i32, %pz: i32)
+      attributes {SyncBlockLockArgIdx = 0 : i64, WorkspaceArgIdx = 1 : i64, global_kernel = "local",
+                  mix_mode = "aiv"} {
+    %tile = arith.constant 1024 : i32
+    %size = arith.constant 1024 : index
+    %first = arith.muli %px, %tile : i32
+    %start = arith.index_cast %first : i32 to index
+    %end = arith.addi %start, %size : index
+    %total = arith.index_cast %n : i32 to index
+    %limit = arith.maxsi %start, %total : index
+    %stop = arith.minsi %end, %limit : index
+    %len = arith.subi %stop, %start : index
+    %rx = memref.reinterpret_cast %x to offset: [%start], sizes: [1024], strides: [1]
+        : memref<?xf32> to memref<1024xf32, strided<[1], offset: ?>>
+    %ry = memref.reinterpret_cast %y to offset: [%start], sizes: [1024], strides: [1]
+        : memref<?xf32> to memref<1024xf32, strided<[1], offset: ?>>
+    %ro = memref.reinterpret_cast %o to offset: [%start], sizes: [1024], strides: [1]
+        : memref<?xf32> to memref<1024xf32, strided<[1], offset: ?>>
+    %sx = memref.subview %rx[0] [%len] [1]
+        : memref<1024xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+    %sy = memref.subview %ry[0] [%len] [1]
+        : memref<1024xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+    %so = memref.subview %ro[0] [%len] [1]
+        : memref<1024xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+    %ax = memref.alloc() : memref<1024xf32>
+    %bx = memref.subview %ax[0] [%len] [1] : memref<1024xf32> to memref<?xf32, strided<[1]>>
+    memref.copy %sx, %bx : memref<?xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1]>>
+    %tx = bufferization.to_tensor %ax restrict writable : memref<1024xf32>
+    %ay = memref.alloc() : memref<1024xf32>
+    %by = memref.subview %ay[0] [%len] [1] : memref<1024xf32> to memref<?xf32, strided<[1]>>
+    memref.copy %sy, %by : memref<?xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1]>>
+    %ty = bufferization.to_tensor %ay restrict writable : memref<1024xf32>
+    %sum = arith.addf %tx, %ty : tensor<1024xf32>
+    %part = tensor.extract_slice %sum[0] [%len] [1] : tensor<1024xf32> to tensor<?xf32>
+    bufferization.materialize_in_destination %part in writable %so
+        : (tensor<?xf32>, memref<?xf32, strided<[1], offset: ?>>) -> ()
+    return
+  }
+}
+"""

@@ -45,7 +45,9 @@ class Mask:
     def __post_init__(self) -> None:
         if self.counter is not None:
             self.repeats = -(-self.counter // self.lanes)
-            self.active = np.arange(self.repeats * self.lanes).reshape(self.repeats, self.lanes) < self.counter
+            self.active = (
+                np.arange(self.repeats * self.lanes).reshape(self.repeats, self.lanes) < self.counter
+            )
         else:
             row = np.array([self.bits >> i & 1 for i in range(self.lanes)], dtype=bool)
             self.active = np.broadcast_to(row, (self.repeats, self.lanes))
@@ -69,7 +71,7 @@ def lanewise(ub: Array, dst: Side, sources: list[Side], mask: Mask, compute: Com
     come = [s.offsets(mask.repeats, mask.lanes) for s in sources]
     for r in range(mask.repeats):
         act = mask.active[r]
-        operands = [read(ub, c[r][act], s.dtype) for c, s in zip(come, sources)]
+        operands = [read(ub, c[r][act], s.dtype) for c, s in zip(come, sources, strict=True)]
         with np.errstate(all="ignore"):
             result = compute(*operands) if sources else compute(int(act.sum()))
         assert result.dtype == dst.dtype
@@ -92,8 +94,19 @@ def random_values(rng: np.random.Generator, dtype: np.dtype[Any], n: int) -> Arr
         size = {2: 16, 4: 32}[dtype.itemsize]
         exponent = {"float16": 5, "bfloat16": 8, "float32": 8}[dtype.name]
         inf = ((1 << exponent) - 1) << (size - 1 - exponent)
-        table = [0, 1, 2, inf - 1, inf, inf | 1 << (size - 2 - exponent), (1 << (size - 1 - exponent)) - 1, 1 << (size - 1 - exponent)]
-        special = rng.choice(np.array(table + [t | 1 << (size - 1) for t in table], dtype=unsigned), n).view(dtype)
+        table = [
+            0,
+            1,
+            2,
+            inf - 1,
+            inf,
+            inf | 1 << (size - 2 - exponent),
+            (1 << (size - 1 - exponent)) - 1,
+            1 << (size - 1 - exponent),
+        ]
+        special = rng.choice(np.array(table + [t | 1 << (size - 1) for t in table], dtype=unsigned), n).view(
+            dtype
+        )
     pick = rng.random(n)
     return np.where(pick < 0.7, small, np.where(pick < 0.85, anything, special)).astype(dtype)
 
@@ -109,7 +122,11 @@ def random_mask(rng: np.random.Generator, lanes: int) -> Mask:
         return Mask(lanes, repeats=repeats)
     if kind == 3:
         return Mask(lanes, bits=(1 << int(rng.integers(1, lanes + 1))) - 1, repeats=repeats)
-    bits = int.from_bytes(rng.bytes(16), "little") & int.from_bytes(rng.bytes(16), "little") if rng.random() < 0.5 else int.from_bytes(rng.bytes(16), "little")
+    bits = (
+        int.from_bytes(rng.bytes(16), "little") & int.from_bytes(rng.bytes(16), "little")
+        if rng.random() < 0.5
+        else int.from_bytes(rng.bytes(16), "little")
+    )
     return Mask(lanes, bits=bits, repeats=repeats)
 
 
@@ -138,20 +155,34 @@ def random_sides(rng: np.random.Generator, dtypes: list[np.dtype[Any]], mask: Ma
                 if int(side.offsets(mask.repeats, mask.lanes).max()) + dtype.itemsize > UB_BYTES:
                     side.offset, side.block, side.repeat = 0, 1, 8
         elif i and near < 0.25:
-            side.offset = min(max(0, sides[0].offset + int(rng.integers(-12, 12)) * BLOCK), room // BLOCK * BLOCK)
+            side.offset = min(
+                max(0, sides[0].offset + int(rng.integers(-12, 12)) * BLOCK), room // BLOCK * BLOCK
+            )
         sides.append(side)
     return sides
 
 
 def bin_word(dst: Side, a: Side, b: Side, repeat: int, mode: int = 0) -> int:
     return (
-        dst.block | a.block << 8 | b.block << 16 | dst.repeat << 24 | a.repeat << 32 | b.repeat << 40 | mode << 48 | repeat << 56
+        dst.block
+        | a.block << 8
+        | b.block << 16
+        | dst.repeat << 24
+        | a.repeat << 32
+        | b.repeat << 40
+        | mode << 48
+        | repeat << 56
     )
 
 
 def un_word(dst: Side, src: Side, repeat: int) -> int:
     return (
-        dst.block | src.block << 16 | (dst.repeat & 0xFF) << 32 | src.repeat << 40 | (dst.repeat >> 8) << 52 | repeat << 56
+        dst.block
+        | src.block << 16
+        | (dst.repeat & 0xFF) << 32
+        | src.repeat << 40
+        | (dst.repeat >> 8) << 52
+        | repeat << 56
     )
 
 
@@ -160,7 +191,11 @@ def dup_word(dst: Side, repeat: int) -> int:
 
 
 def lanes_of(*dtypes: np.dtype[Any]) -> int:
-    return REPEAT // max(2, *[d.itemsize for d in dtypes]) if len(dtypes) > 1 else REPEAT // max(2, dtypes[0].itemsize)
+    return (
+        REPEAT // max(2, *[d.itemsize for d in dtypes])
+        if len(dtypes) > 1
+        else REPEAT // max(2, dtypes[0].itemsize)
+    )
 
 
 def same_bits(got: Array, want: Array, dtype: np.dtype[Any]) -> Array:
@@ -168,19 +203,23 @@ def same_bits(got: Array, want: Array, dtype: np.dtype[Any]) -> Array:
     g, w = got.view(dtype), want.view(dtype)
     unsigned = UNSIGNED[dtype.itemsize]
     equal = g.view(unsigned) == w.view(unsigned)
-    if dtype.kind in "iu":
-        return equal
-    return equal | (np.isnan(g.astype(np.float32)) & np.isnan(w.astype(np.float32)))
+    if dtype.kind not in "iu":
+        equal |= np.isnan(g.astype(np.float32)) & np.isnan(w.astype(np.float32))
+    return np.asarray(equal)
 
 
 def ulp_distance(got: Array, exact: Array, dtype: np.dtype[Any]) -> Array:
-    """Distance of `got` from the float64 value `exact` in units of the last place of `dtype`; 0 where both are NaN or
-    the same infinity."""
+    """Distance of `got` from the float64 value `exact` in units of the last place of `dtype`.
+
+    0 where both are NaN or the same infinity, at most 0.5 where `got` is the rounded value.
+    """
     info = np.finfo(dtype)
     with np.errstate(all="ignore"):
         rounded = exact.astype(dtype).astype(np.float64)
-        magnitude = np.maximum(np.abs(np.where(np.isfinite(rounded), rounded, float(info.max))), float(info.smallest_normal))
+        magnitude = np.maximum(
+            np.abs(np.where(np.isfinite(rounded), rounded, float(info.max))), float(info.smallest_normal)
+        )
         ulp = 2.0 ** (np.floor(np.log2(magnitude)) - info.nmant)
         distance = np.abs(got.astype(np.float64) - exact) / ulp
     same = (np.isnan(got) & np.isnan(exact)) | (got.astype(np.float64) == rounded)
-    return np.where(same, np.minimum(np.nan_to_num(distance, nan=0.0, posinf=0.0), 0.5), distance)
+    return np.asarray(np.where(same, np.minimum(np.nan_to_num(distance, nan=0.0, posinf=0.0), 0.5), distance))

@@ -86,7 +86,7 @@ def test_modes_without_meaning(lib: ctypes.CDLL) -> None:
 
 
 def test_faults(lib: ctypes.CDLL) -> None:
-    """Reading through a wild pointer is an error of the block, not of the process: memcpy stands for scalar code."""
+    """A wild pointer is an error of the block, not of the process; memcpy stands for scalar code."""
     core = Core(lib)
     libc = ctypes.CDLL(None)
     error = ctypes.create_string_buffer(512)

@@ -142,6 +142,36 @@ def test_host_function_is_exported(scale_module: Path, tmp_path: Path) -> None:
     assert library.scale_infer_task_type_function() == 10
 
 
+def test_host_form_of_linalg(tmp_path: Path) -> None:
+    """The HOST form adds tiling functions (with assertions) and a launcher, which is not a kernel."""
+    tensor = "tensor<?xf32>"
+    source = f"""
+func.func @f(%a: {tensor}, %b: {tensor}, %o: {tensor}) -> {tensor}
+    attributes {{hacc.entry, hacc.function_kind = #hacc.function_kind<HOST>}} {{
+  %0 = linalg.elemwise_binary {{fun = #linalg.binary_fn<add>}} ins(%a, %b : {tensor}, {tensor})
+      outs(%o : {tensor}) -> {tensor}
+  return %0 : {tensor}
+}}
+"""
+    kernel_object = bishengir(source, tmp_path, ("-enable-hfusion-compile=true", "--block-dim=40"))
+    emulator()
+    library = ctypes.CDLL(str(kernel_object))
+    metadata = json.loads(
+        ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(library, "tw_kernel_metadata")))
+    )
+    (kernel,) = metadata["kernels"]
+    assert [argument["role"] for argument in kernel["args"]] == [
+        "input",
+        "input",
+        "output",
+        "tiling_key",
+        "tiling_struct",
+    ]
+    assert "f_tiling_function" in metadata["host_functions"]
+    library.f_get_tiling_struct_size_function.restype = ctypes.c_int64
+    assert library.f_get_tiling_struct_size_function() == 2
+
+
 def test_several_kernels_in_a_module(tmp_path: Path) -> None:
     sources: list[str] = []
     for name, factor in (("twice", "2.0"), ("thrice", "3.0")):

@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from hivmc_kernels import (
+    TRITON_ADAPTER_ADD,
     PlainKernel,
     linalg_binary,
     linalg_reduce,
@@ -67,6 +68,19 @@ def test_binary(name: str, element: str, tmp_path: Path) -> None:
     got = run_plain(kernel, [x, y, np.zeros_like(x)], tmp_path)
     np.testing.assert_array_equal(got[2], function(x, y))
     np.testing.assert_array_equal(got[0], x)
+
+
+@pytest.mark.parametrize("name", ["vand", "vor", "vxor"])
+def test_bytes(name: str, tmp_path: Path) -> None:
+    """The i8 functions of the library mention helpers that it does not define, on a path that this does not take."""
+    n = 512
+    kernel = PlainKernel()
+    a, b, out = (kernel.argument(n, "i8") for _ in range(3))
+    kernel.store(kernel.op(name, [kernel.load(a, n, "i8"), kernel.load(b, n, "i8")], n, "i8"), out)
+    x, y = (np.random.default_rng(seed).integers(-128, 128, n).astype(np.int8) for seed in (1, 2))
+    got = run_plain(kernel, [x, y, np.zeros_like(x)], tmp_path)[2]
+    function = {"vand": np.bitwise_and, "vor": np.bitwise_or, "vxor": np.bitwise_xor}[name]
+    np.testing.assert_array_equal(got, function(x, y))
 
 
 @pytest.mark.parametrize("n", LENGTHS)
@@ -261,6 +275,14 @@ def test_triton_form(element: str, n: int, tmp_path: Path) -> None:
     np.testing.assert_array_equal(launched.arrays[1], data * DTYPES[element].type(1.5))
     assert launched.counters["blocks"] == 20
     assert launched.counters["gm_read_bytes"] == launched.counters["gm_write_bytes"] == data.nbytes
+
+
+@pytest.mark.parametrize("n", [1, 1024, 10_000])
+def test_triton_adapter(n: int, tmp_path: Path) -> None:
+    kernel_object = bishengir(TRITON_ADAPTER_ADD, tmp_path, TRITON_FLAGS)
+    x, y = random_array(n, "f32", 19), random_array(n, "f32", 20)
+    got = launch(kernel_object, "vecadd", [x, y, np.zeros_like(x), n], grid=(-(-n // 1024), 1, 1)).arrays[2]
+    np.testing.assert_array_equal(got, x + y)
 
 
 @pytest.mark.parametrize("function", ["add", "mul", "max_signed"])

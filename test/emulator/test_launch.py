@@ -33,12 +33,19 @@ class Kernel:
         self.lib = lib
         self.handle = ctypes.c_void_p()
         error = ctypes.create_string_buffer(1024)
-        code = lib.tw_kernel_open(str(path).encode(), name.encode(), ctypes.byref(self.handle), error, ctypes.c_size_t(1024))
+        code = lib.tw_kernel_open(
+            str(path).encode(), name.encode(), ctypes.byref(self.handle), error, ctypes.c_size_t(1024)
+        )
         if code:
             raise EmulatorError(code, error.value.decode())
 
     def launch(
-        self, blocks: int, args: bytes, arrays: Sequence[tuple[Array, int]] = (), threads: int = 0, mode: int = 0
+        self,
+        blocks: int,
+        args: bytes,
+        arrays: Sequence[tuple[Array, int]] = (),
+        threads: int = 0,
+        mode: int = 0,
     ) -> Counters:
         ranges = (Range * max(1, len(arrays)))(*[Range(a.ctypes.data, a.nbytes, f, 0) for a, f in arrays])
         counters = Counters()
@@ -111,7 +118,9 @@ def test_scalar_faults(lib: ctypes.CDLL, kernel_object: Path) -> None:
     args = np.array([pointer.ctypes.data], np.uint64).tobytes()
     for threads, size in ((1, 8), (2, 1 << 20)):
         ballast = np.zeros(size, np.uint8)
-        with pytest.raises(EmulatorError, match="block 0: scalar access to unmapped memory at 0x30") as caught:
+        with pytest.raises(
+            EmulatorError, match="block 0: scalar access to unmapped memory at 0x30"
+        ) as caught:
             wild.launch(8, args, [(ballast, 1)], threads=threads)
         assert caught.value.code == 4012
     divide = Kernel(lib, kernel_object, "divide")
@@ -123,7 +132,9 @@ def test_scalar_faults(lib: ctypes.CDLL, kernel_object: Path) -> None:
 def test_gm_bounds(lib: ctypes.CDLL, kernel_object: Path) -> None:
     kernel = Kernel(lib, kernel_object, "add")
     x, y = np.zeros(9000, np.float32), np.zeros(9000, np.float32)
-    with pytest.raises(EmulatorError, match=r"block 2: MOV\.UB\.TO\.OUT.*writes bytes \[32768, 36000\) of .* 35996 bytes"):
+    with pytest.raises(
+        EmulatorError, match=r"block 2: MOV\.UB\.TO\.OUT.*writes bytes \[32768, 36000\) of .* 35996 bytes"
+    ):
         kernel.launch(3, add_args(x, y, 1, 3), [(x, 1), (y[:8999], 2)])
     with pytest.raises(EmulatorError, match="not readable"):
         kernel.launch(3, add_args(x, y, 1, 3), [(x, 2), (y, 2)])
@@ -131,7 +142,9 @@ def test_gm_bounds(lib: ctypes.CDLL, kernel_object: Path) -> None:
 
 def test_atomics_between_blocks(lib: ctypes.CDLL, kernel_object: Path) -> None:
     total = np.zeros(1 << 18, np.float32)
-    Kernel(lib, kernel_object, "sum").launch(5000, struct.pack("Qq", total.ctypes.data, 3), [(total, 3)], threads=4)
+    Kernel(lib, kernel_object, "sum").launch(
+        5000, struct.pack("Qq", total.ctypes.data, 3), [(total, 3)], threads=4
+    )
     assert (total[:64] == 15000).all()
     assert (total[64:] == 0).all()
 

@@ -28,7 +28,21 @@ def digest() -> str:
     for name in names:
         family = name.split(".")[0]
         if family not in {
-            *("VADD", "VSUB", "VMUL", "VMAX", "VMIN", "VDIV", "VAND", "VOR", "VEXP", "VLN", "VSQRT", "VRSQRT", "VREC"),
+            *(
+                "VADD",
+                "VSUB",
+                "VMUL",
+                "VMAX",
+                "VMIN",
+                "VDIV",
+                "VAND",
+                "VOR",
+                "VEXP",
+                "VLN",
+                "VSQRT",
+                "VRSQRT",
+                "VREC",
+            ),
             *("VABS", "VRELU", "VNOT", "VCONV", "VCMPV"),
         }:
             continue
@@ -45,11 +59,14 @@ def digest() -> str:
             if pair:
                 target = DTYPES[pair[2]]
                 wide = max(wide, target.itemsize)
-                dst, src = Side(target, 0, 1, 8 * target.itemsize // wide), Side(dtype, 0, 1, 8 * dtype.itemsize // wide)
+                dst, src = (
+                    Side(target, 0, 1, 8 * target.itemsize // wide),
+                    Side(dtype, 0, 1, 8 * dtype.itemsize // wide),
+                )
             else:
                 dst = src = side
             core.call(name, core.base, core.base + 98304, un_word(dst, src, 1))
-        # Which NaN an operation on two NaNs gives depends on the order in which the compiler puts its operands.
+        # Which NaN an operation on two NaNs gives depends on how the compiler orders its operands.
         result = core.ub.copy().view(DTYPES[pair[2]] if pair else dtype)
         if result.dtype.kind not in "iu":
             result[np.isnan(result)] = np.nan

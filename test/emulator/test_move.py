@@ -1,4 +1,4 @@
-"""Transfers between GM and UB, copies and spreads inside UB, atomic stores: bit exact, and nothing else touched."""
+"""Transfers, copies and spreads inside UB, atomic stores: bit exact, and nothing else touched."""
 
 from __future__ import annotations
 
@@ -27,8 +27,12 @@ def test_load(lib: ctypes.CDLL, width: str) -> None:
     read = 0
     for _ in range(CASES):
         rows = int(rng.integers(1, 12)) if rng.random() < 0.7 else 1
-        length = int(rng.integers(0, 1500 // size)) * size if rng.random() < 0.8 else int(rng.integers(0, 40)) * 32
-        left, right = (int(x) for x in rng.integers(0, BLOCK // size + 1, 2)) if rng.random() < 0.5 else (0, 0)
+        length = (
+            int(rng.integers(0, 1500 // size)) * size if rng.random() < 0.8 else int(rng.integers(0, 40)) * 32
+        )
+        left, right = (
+            (int(x) for x in rng.integers(0, BLOCK // size + 1, 2)) if rng.random() < 0.5 else (0, 0)
+        )
         gm_gap = int(rng.integers(0, 300)) if rng.random() < 0.6 else 0
         ub_gap = int(rng.integers(0, 6)) if rng.random() < 0.6 else 0
         row = (left + right) * size + length
@@ -46,7 +50,11 @@ def test_load(lib: ctypes.CDLL, width: str) -> None:
             want[at + r * step :][: up(row)] = line
         c0 = rows << 4 | length << 16 | left << 48 | right << 54
         core.call(
-            f"MOV.OUT.TO.UB.ALIGN.{width}.V220", core.base + at, gm.ctypes.data + start, c0, gm_gap | ub_gap << 32
+            f"MOV.OUT.TO.UB.ALIGN.{width}.V220",
+            core.base + at,
+            gm.ctypes.data + start,
+            c0,
+            gm_gap | ub_gap << 32,
         )
         read += rows * length if row else 0
         assert (core.ub == want).all()
@@ -73,7 +81,11 @@ def test_store(lib: ctypes.CDLL, width: str) -> None:
             want[start + r * (length + gm_gap) :][:length] = core.ub[at + r * step :][:length]
         c0 = rows << 4 | length << 16
         core.call(
-            f"MOV.UB.TO.OUT.ALIGN.{width}.V220", gm.ctypes.data + start, core.base + at, c0, ub_gap | gm_gap << 32
+            f"MOV.UB.TO.OUT.ALIGN.{width}.V220",
+            gm.ctypes.data + start,
+            core.base + at,
+            c0,
+            ub_gap | gm_gap << 32,
         )
         written += rows * length
         assert (gm == want).all()
@@ -119,7 +131,9 @@ def test_atomic_store(lib: ctypes.CDLL, t: str, kind: int) -> None:
                 want[here] = combine(want[here], line, kind)
         c0 = rows << 4 | n * dtype.itemsize << 16
         c1 = ub_gap | gap * dtype.itemsize << 32
-        core.call("MOV.UB.TO.OUT.ALIGN.b8.V220", gm.ctypes.data + start * dtype.itemsize, core.base + at, c0, c1)
+        core.call(
+            "MOV.UB.TO.OUT.ALIGN.b8.V220", gm.ctypes.data + start * dtype.itemsize, core.base + at, c0, c1
+        )
         assert same_bits(gm.view(np.uint8), want.view(np.uint8), dtype).all()
     core.end()
 
@@ -164,14 +178,18 @@ def test_spread_elements(lib: ctypes.CDLL, width: str) -> None:
     core.ub[:] = rng.integers(0, 256, UB_BYTES, dtype=np.uint8)
     for _ in range(CASES):
         repeats = int(rng.integers(0, 8))
-        dst = Side(dtype, int(rng.integers(2048, 4000)) * BLOCK, int(rng.integers(0, 4)), int(rng.integers(0, 20)))
+        dst = Side(
+            dtype, int(rng.integers(2048, 4000)) * BLOCK, int(rng.integers(0, 4)), int(rng.integers(0, 20))
+        )
         src = int(rng.integers(0, 1024)) * BLOCK
         want = core.ub.copy()
         for r in range(repeats):
             values = want[src + r * 8 * dtype.itemsize :][: 8 * dtype.itemsize].view(dtype).copy()
             for b in range(8):
                 here = dst.offset + (r * dst.repeat + b * dst.block) * BLOCK
-                want[here : here + BLOCK] = np.repeat(values[b : b + 1], BLOCK // dtype.itemsize).view(np.uint8)
+                want[here : here + BLOCK] = np.repeat(values[b : b + 1], BLOCK // dtype.itemsize).view(
+                    np.uint8
+                )
         core.call("VBRCB." + width, core.base + dst.offset, core.base + src, dup_word(dst, repeats))
         assert (core.ub == want).all()
     core.end()
@@ -182,7 +200,9 @@ def test_bounds(lib: ctypes.CDLL) -> None:
     core = Core(lib, [(gm, 1)])
     load = "MOV.OUT.TO.UB.ALIGN.b32.V220"
     core.call(load, core.base, gm.ctypes.data, 1 << 4 | 4000 << 16, 0)
-    with pytest.raises(EmulatorError, match=r"block 0: .*b32.*reads bytes \[4, 4004\) of an allocation of 4000") as caught:
+    with pytest.raises(
+        EmulatorError, match=r"block 0: .*b32.*reads bytes \[4, 4004\) of an allocation of 4000"
+    ) as caught:
         core.call(load, core.base, gm.ctypes.data + 4, 1 << 4 | 4000 << 16, 0)
     assert caught.value.code == 4010
     with pytest.raises(EmulatorError, match="not writable"):

@@ -6,7 +6,7 @@ import ctypes
 
 import numpy as np
 import pytest
-from device import BLOCK, DTYPES, UB_BYTES, Core, EmulatorError
+from device import BLOCK, DTYPES, UB_BYTES, Array, Core, EmulatorError
 from model import Side, lanes_of, random_mask, random_values, read, write
 
 CASES = 200
@@ -24,7 +24,9 @@ def test_compress(lib: ctypes.CDLL, width: str, counter: bool) -> None:
         pattern = int(rng.integers(0, 8))
         per = int(rng.integers(1, 400)) if counter else 256 // dtype.itemsize
         repeats = int(rng.integers(0, 9)) if rng.random() < 0.9 else 300
-        src = Side(dtype, int(rng.integers(0, 100)) * BLOCK, int(rng.integers(0, 3)), int(rng.integers(0, 12)))
+        src = Side(
+            dtype, int(rng.integers(0, 100)) * BLOCK, int(rng.integers(0, 3)), int(rng.integers(0, 12))
+        )
         bits_at, bits_step, out = 140 << 10, int(rng.integers(0, 3)), 150 << 10
         if repeats == 300:
             pattern, per, src.repeat, bits_step = (pattern, min(per, 16), 1, 0) if counter else (3, per, 0, 0)
@@ -33,7 +35,9 @@ def test_compress(lib: ctypes.CDLL, width: str, counter: bool) -> None:
         values = read(core.ub, where, dtype)
         if pattern == 0:
             rows = [core.ub[bits_at + r * bits_step * BLOCK :][: -(-per // 8)] for r in range(repeats)]
-            kept = np.array([np.unpackbits(x, bitorder="little")[:per] for x in rows], bool).reshape(repeats, per)
+            kept = np.array([np.unpackbits(x, bitorder="little")[:per] for x in rows], bool).reshape(
+                repeats, per
+            )
         else:
             modulus, rest = KEEP[pattern]
             kept = np.broadcast_to(np.arange(per) % modulus == rest, (repeats, per))
@@ -41,7 +45,12 @@ def test_compress(lib: ctypes.CDLL, width: str, counter: bool) -> None:
         result = values[kept]
         write(want, out + np.arange(len(result)) * dtype.itemsize, result)
         word = (
-            (repeats & 255) | src.block << 8 | pattern << 16 | src.repeat << 24 | bits_step << 40 | (repeats >> 8) << 56
+            (repeats & 255)
+            | src.block << 8
+            | pattern << 16
+            | src.repeat << 24
+            | bits_step << 40
+            | (repeats >> 8) << 56
         )
         core.call("VREDUCEv2." + width, core.base + out, core.base + src.offset, core.base + bits_at, word)
         assert (core.ub == want).all()
@@ -78,7 +87,12 @@ def test_gather(lib: ctypes.CDLL, width: str) -> None:
             core.set_mask(counter=mask.counter)
         else:
             core.set_mask(mask=mask.bits)
-        core.call("VGATHER." + width, core.base + out, core.base + list_at, base | dst.repeat << 32 | mask.repeats << 56)
+        core.call(
+            "VGATHER." + width,
+            core.base + out,
+            core.base + list_at,
+            base | dst.repeat << 32 | mask.repeats << 56,
+        )
         assert (core.ub == want).all(), (case, mask, dst)
     core.ub[list_at : list_at + 4].view(np.uint32)[0] = UB_BYTES - 1
     core.set_mask(counter=1)
@@ -87,7 +101,7 @@ def test_gather(lib: ctypes.CDLL, width: str) -> None:
     core.end()
 
 
-def set_list(core: Core, register: int, rows: np.ndarray) -> None:  # type: ignore[type-arg]
+def set_list(core: Core, register: int, rows: Array) -> None:
     for i in range(0, 16, 2):
         core.call("MOVEVA", register + i // 8, i % 8, core.base + int(rows[i]), core.base + int(rows[i + 1]))
 
@@ -117,20 +131,22 @@ def test_transpose(lib: ctypes.CDLL, width: str) -> None:
                 continue
             lines = rows.T.reshape(16, -1) if width == "b32" else rows.T
             for i in range(16):
-                want[dst_rows[i] + r * steps[0] * BLOCK :][:BLOCK] = np.ascontiguousarray(lines[i]).view(np.uint8)
+                want[dst_rows[i] + r * steps[0] * BLOCK :][:BLOCK] = np.ascontiguousarray(lines[i]).view(
+                    np.uint8
+                )
         flags = tuple(int(h) for h in high) if width == "b8" else ()
         core.call("S.VNCHWCONV." + width, 0, 2, steps[0] | steps[1] << 16 | repeats << 56, *flags)
         assert (core.ub == want).all()
     core.end()
 
 
-def ordered(scores: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def ordered(scores: Array) -> Array:
     """Stable descending order, NaN first."""
     key = np.where(np.isnan(scores), -np.inf, -np.clip(scores.astype(np.float64), -1e300, 1e300))
-    return np.argsort(key, kind="stable")
+    return np.asarray(np.argsort(key, kind="stable"))
 
 
-def records(t: str, scores: np.ndarray, index: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def records(t: str, scores: Array, index: Array) -> Array:
     """uint8[n, 8]: score, then 32-bit index."""
     out = np.zeros((len(scores), 8), np.uint8)
     out[:, : DTYPES[t].itemsize] = scores.view(np.uint8).reshape(len(scores), -1)
@@ -170,14 +186,22 @@ def test_merge_sorted_lists(lib: ctypes.CDLL, t: str) -> None:
         lists = int(rng.integers(2, 5))
         repeated = rng.random() < 0.3
         repeats = int(rng.integers(2, 5)) if repeated else 1
-        length = [int(rng.integers(1, 90))] * lists if repeated else [int(x) for x in rng.integers(0, 200, lists)]
+        length = (
+            [int(rng.integers(1, 90))] * lists if repeated else [int(x) for x in rng.integers(0, 200, lists)]
+        )
         total = sum(length)
-        places = np.concatenate([[0], np.cumsum(length)[:-1]]) * 8 if repeated else np.arange(lists) * 4096 + 64
+        places = (
+            np.concatenate([[0], np.cumsum(length)[:-1]]) * 8 if repeated else np.arange(lists) * 4096 + 64
+        )
         want = core.ub.copy()
         for r in range(repeats):
             parts, numbers = [], []
             for k in range(lists):
-                s = random_values(rng, DTYPES[t], length[k]) if rng.random() < 0.5 else rng.integers(-3, 4, length[k]).astype(DTYPES[t])
+                s = (
+                    random_values(rng, DTYPES[t], length[k])
+                    if rng.random() < 0.5
+                    else rng.integers(-3, 4, length[k]).astype(DTYPES[t])
+                )
                 s = s[ordered(s)]
                 i = rng.integers(0, 1 << 31, length[k])
                 at = int(places[k]) + r * total * 8

@@ -65,7 +65,13 @@ def test_sum_per_repeat(lib: ctypes.CDLL, t: str) -> None:
             want = core.ub.copy()
             sums = tree(filled(want, src, mask, -0.0))
             write(want, out + np.arange(mask.repeats) * stride * size, sums)
-            core.call(f"VCADD.{t}.order", core.base + out, core.base + src.offset, red_word(stride, src, program(core, mask)), 0)
+            core.call(
+                f"VCADD.{t}.order",
+                core.base + out,
+                core.base + src.offset,
+                red_word(stride, src, program(core, mask)),
+                0,
+            )
             assert same_bits(core.ub, want, DTYPES[t]).all(), (case, src, mask)
     core.end()
 
@@ -84,7 +90,13 @@ def test_sum_accumulated(lib: ctypes.CDLL, t: str) -> None:
         with np.errstate(all="ignore"):
             for s in tree(filled(before, src, mask, -0.0)):
                 total = (total + s).astype(dtype)
-        core.call(f"VCADD.{t}.order", core.base + out, core.base + src.offset, red_word(stride, src, program(core, mask)), 1)
+        core.call(
+            f"VCADD.{t}.order",
+            core.base + out,
+            core.base + src.offset,
+            red_word(stride, src, program(core, mask)),
+            1,
+        )
         got = np.array([core.call("GET.ACC.VAL")], np.uint64).view(dtype)[:1]
         assert same_bits(got, np.array([total], dtype), dtype).all(), (case, src, mask)
         assert (core.ub == before).all()
@@ -95,7 +107,7 @@ def test_sum_accumulated(lib: ctypes.CDLL, t: str) -> None:
 @pytest.mark.parametrize("t", ["f16", "f32"])
 @pytest.mark.parametrize("op", ["VCMAX", "VCMIN"])
 def test_extremum(lib: ctypes.CDLL, op: str, t: str, order: int) -> None:
-    """Value and index per repeat, and over all repeats in the register; the first of equal values, NaN before all."""
+    """Value and index per repeat, and over all repeats in the register; first of equals, NaN before all."""
     rng, core = setup(lib, op + str(order), t)
     dtype = DTYPES[t]
     size = dtype.itemsize
@@ -131,7 +143,11 @@ def test_extremum(lib: ctypes.CDLL, op: str, t: str, order: int) -> None:
         if order in (1, 3):
             write(want, base, index.astype(index_dtype))
         core.call(
-            f"{op}.{t}.order.v220", core.base + out, core.base + src.offset, red_word(stride, src, program(core, mask)), order
+            f"{op}.{t}.order.v220",
+            core.base + out,
+            core.base + src.offset,
+            red_word(stride, src, program(core, mask)),
+            order,
         )
         assert (core.ub == want).all(), (case, src, mask)
         register = core.call("GET.MAX.MIN.CNT")
@@ -177,6 +193,8 @@ def test_grouped(lib: ctypes.CDLL, op: str, t: str) -> None:
         has = mask.active.reshape(mask.repeats, results, group).any(axis=-1)
         where = out + (np.arange(mask.repeats)[:, None] * stride * results + np.arange(results)) * size
         write(want, where[has], folded[has])
-        core.call(f"{op}.{t}", core.base + out, core.base + src.offset, red_word(stride, src, program(core, mask)))
+        core.call(
+            f"{op}.{t}", core.base + out, core.base + src.offset, red_word(stride, src, program(core, mask))
+        )
         assert same_bits(core.ub, want, dtype).all(), (case, src, mask)
     core.end()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright as tw
-from tilewright import compare, reference, runtime, samples
+from tilewright import compare, reference, runtime, samples, targets
 from tilewright.binding import bind
 from tilewright.definition import Op
 from tilewright.kernel import Outcome
@@ -74,6 +74,16 @@ def judge(op: Op, inputs: Mapping[str, Any], attributes: Mapping[str, Any], outc
     return "; ".join(wrong)
 
 
+def check_ub(outcome: Outcome, target: str) -> None:
+    """UB: touched <= addresses of the final module <= the plan's table <= the target's budget."""
+    if outcome.launch is None:
+        return
+    metadata = outcome.launch.binary.metadata
+    planned = metadata["plan"]["ub_bytes"]
+    assert planned == sum(buffer["bytes"] for buffer in metadata["plan"]["buffers"])
+    assert outcome.counters.ub_high_water <= metadata["ub_bytes"] <= planned <= targets.get(target).ub_usable_bytes
+
+
 def run_checked(
     monkeypatch: pytest.MonkeyPatch,
     op: Op,
@@ -91,6 +101,7 @@ def run_checked(
     with guarded_outputs(monkeypatch):
         outcome = kernel.run(**inputs, **attributes)
     assert digest(inputs) == before, "an input was changed"
+    check_ub(outcome, target)
     problem = judge(op, inputs, attributes, outcome, rule)
     assert not problem, f"{op.name} {attributes}: {problem}"
     if twice:

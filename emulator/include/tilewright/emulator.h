@@ -1,10 +1,11 @@
 /* C interface of the emulated Ascend 910B (libtilewright_emulator.so).
  *
- * The library gives x86 meanings to the `llvm.hivm.*` instructions (tw_isa_*), keeps the state of a vector core, and
- * launches kernel objects written by our `hivmc`. Results are those of this model: nothing was run on a device.
+ * The library gives x86 meanings to the `llvm.hivm.*` instructions (tw_isa_*), keeps the state of a vector
+ * core, and launches kernel objects written by our `hivmc`. Results are those of this model: nothing was run
+ * on a device.
  *
- * Every function is thread safe. Error functions return 0 or a number 4nnn (shown to users as TW4nnn) and write a
- * NUL-terminated message to `err` (may be NULL).
+ * Every function is thread safe. Error functions return 0 or a number 4nnn (shown to users as TW4nnn) and
+ * write a NUL-terminated message to `err` (may be NULL).
  */
 #ifndef TILEWRIGHT_EMULATOR_H
 #define TILEWRIGHT_EMULATOR_H
@@ -57,11 +58,12 @@ TW_API void tw_kernel_close(tw_kernel *kernel);
 /* The metadata JSON of the object; owned by the kernel. */
 TW_API const char *tw_kernel_metadata_json(tw_kernel *kernel);
 
-/* Runs blocks 0 .. block_dim-1. `args` is the packed argument struct of the device ABI. `threads` 0 means all host
- * cores; small launches run on the calling thread. `mode` 0 is the fast mode (values and counters).
+/* Runs blocks 0 .. block_dim-1. `args` is the packed argument struct of the device ABI. `threads` 0 means all
+ * host cores; small launches run on the calling thread. `mode` 0 is the fast mode (values and counters).
  * Blocks start in index order; when several fail, the error of the lowest index is reported. */
-TW_API int tw_launch(tw_kernel *kernel, uint32_t block_dim, const void *args, size_t args_size, const tw_gm_range *ranges,
-                     size_t n_ranges, uint32_t threads, uint32_t mode, tw_counters *out, char *err, size_t err_len);
+TW_API int tw_launch(tw_kernel *kernel, uint32_t block_dim, const void *args, size_t args_size,
+                     const tw_gm_range *ranges, size_t n_ranges, uint32_t threads, uint32_t mode,
+                     tw_counters *out, char *err, size_t err_len);
 
 TW_API const char *tw_emulator_version(void);
 /* Name of the instruction level in use: "base", "v3" (AVX2) or "v4" (AVX-512). */
@@ -86,10 +88,10 @@ TW_API void tw_core_count_scalar_gm(uint64_t accesses);
 /* Makes a core current on this thread with fresh state, UB filled with 0xff and `ranges` as GM (copied).
  * Returns the UB address or 0. */
 TW_API uint64_t tw_test_core_begin(uint32_t block_idx, const tw_gm_range *ranges, size_t n_ranges);
-/* Calls `function` (a tw_isa_* address) with up to 6 integer arguments, in order and without a float, half or bfloat
- * scalar, whose bits are given apart; `times` repetitions. Errors are returned instead of stopping. */
-TW_API int tw_test_call(void *function, const uint64_t *args, size_t n_args, uint64_t scalar_bits, uint32_t times,
-                        uint64_t *result, char *err, size_t err_len);
+/* Calls `function` (a tw_isa_* address) with up to 6 integer arguments, in order and without a float, half or
+ * bfloat scalar, whose bits are given apart; `times` repetitions. Errors are returned instead of stopping. */
+TW_API int tw_test_call(void *function, const uint64_t *args, size_t n_args, uint64_t scalar_bits,
+                        uint32_t times, uint64_t *result, char *err, size_t err_len);
 /* Counters since begin; checks that all flags are zero; releases the core. */
 TW_API int tw_test_core_end(tw_counters *out, char *err, size_t err_len);
 

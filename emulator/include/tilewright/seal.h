@@ -1,5 +1,6 @@
-// The seal of a kernel object: 32 bytes after the end of the ELF file with its size and a checksum, so that a damaged
-// or truncated file is refused before the dynamic loader interprets it. Loaders ignore bytes after the ELF image.
+// The seal of a kernel object: 32 bytes after the end of the ELF file with its size and a checksum, so that a
+// damaged or truncated file is refused before the dynamic loader interprets it. Loaders ignore bytes after
+// the ELF image.
 //
 // hivmc appends the seal as the last step of writing; tw_kernel_open verifies it.
 #ifndef TILEWRIGHT_SEAL_H

@@ -1,5 +1,5 @@
-// exp and ln for float, computed in double: the error before the final rounding is below 0.001 ulp, so results are
-// within 0.501 ulp, monotone over the tested grid, right in the subnormal range and at overflow.
+// exp and ln for float, computed in double: the error before the final rounding is below 0.001 ulp, so
+// results are within 0.501 ulp, monotone over the tested grid, right in the subnormal range and at overflow.
 // The device's own accuracy is not public; see emulator/README.md.
 #ifndef TILEWRIGHT_EMULATOR_ISA_LANES_ELEMENTARY_H
 #define TILEWRIGHT_EMULATOR_ISA_LANES_ELEMENTARY_H
@@ -39,7 +39,8 @@ TW_INLINE float lnLane(float x) {
   // biased is e modulo 4096; sign-extend by the 2^52 trick.
   const uint64_t e12 = (biased + 2048) & 4095;
   const double e = as<double>(e12 | 0x4330000000000000ull) - (0x1p52 + 2048.0);
-  // 1 / (m + 1): a float quotient and one Newton step, relative error below 2^-46, cheaper than a double division.
+  // 1 / (m + 1): a float quotient and one Newton step, relative error below 2^-46, cheaper than a double
+  // division.
   const double denominator = m + 1.0, q0 = double(1.0f / float(denominator));
   const double s = (m - 1.0) * (q0 * (2.0 - denominator * q0)), t = s * s, t2 = t * t;
   // 2 atanh(s) / s, degree 4 in t, relative error 4.3e-12.

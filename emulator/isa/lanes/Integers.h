@@ -29,7 +29,8 @@ template <int E, int M, Round R> TW_INLINE uint32_t floatOfInteger(int64_t x) {
     up = negative && rest;
   if constexpr (R == Round::Ceil)
     up = !negative && rest;
-  return sign | ((uint32_t(top + bias) << M) + uint32_t(kept) - (1u << M) + up); // a carry moves into the exponent
+  return sign |
+         ((uint32_t(top + bias) << M) + uint32_t(kept) - (1u << M) + up); // a carry moves into the exponent
 }
 
 } // namespace

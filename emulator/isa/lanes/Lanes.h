@@ -1,10 +1,11 @@
 // Lane functions: the arithmetic of an instruction over n consecutive elements, without masks or strides.
 //
-// They are compiled three times (baseline x86-64, AVX2, AVX-512) and chosen once at load. All three give the same
-// bits, apart from which NaN an operation on two NaNs gives: no contraction, no reassociation, no library functions
-// whose result depends on the machine.
+// They are compiled three times (baseline x86-64, AVX2, AVX-512) and chosen once at load. All three give the
+// same bits, apart from which NaN an operation on two NaNs gives: no contraction, no reassociation, no
+// library functions whose result depends on the machine.
 //
-// Aliasing contract: the destination is identical to a source (same address and element size) or disjoint from it.
+// Aliasing contract: the destination is identical to a source (same address and element size) or disjoint
+// from it.
 #ifndef TILEWRIGHT_EMULATOR_ISA_LANES_H
 #define TILEWRIGHT_EMULATOR_ISA_LANES_H
 
@@ -45,7 +46,8 @@ namespace lanes_v4 {
 const LaneTable &table();
 }
 
-/// The table for this machine, or the one named by TILEWRIGHT_ISA_LEVEL (base, v3, v4) when the machine has it.
+/// The table for this machine, or the one named by TILEWRIGHT_ISA_LEVEL (base, v3, v4) when the machine has
+/// it.
 extern const LaneTable *const laneTable;
 inline const LaneTable &lanes() { return *laneTable; }
 

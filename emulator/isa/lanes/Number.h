@@ -1,5 +1,5 @@
-// Element types and their exact conversions. Included only by the lane functions: everything has internal linkage,
-// because the including files are compiled for different processors.
+// Element types and their exact conversions. Included only by the lane functions: everything has internal
+// linkage, because the including files are compiled for different processors.
 #ifndef TILEWRIGHT_EMULATOR_ISA_LANES_NUMBER_H
 #define TILEWRIGHT_EMULATOR_ISA_LANES_NUMBER_H
 
@@ -65,7 +65,8 @@ template <class T> TW_INLINE void store(T &d, T x) { d = x; }
 
 enum class Round { Even, Away, Floor, Ceil, Trunc, Odd };
 
-/// Float to the integral value as float. No rounding-mode dependent library call: exact tricks that vectorise.
+/// Float to the integral value as float. No rounding-mode dependent library call: exact tricks that
+/// vectorise.
 template <Round R> TW_INLINE float integral(float x) {
   const float mag = as<float>(as<uint32_t>(x) & 0x7fffffffu);
   const uint32_t sign = as<uint32_t>(x) & 0x80000000u;
@@ -85,8 +86,9 @@ template <Round R> TW_INLINE float integral(float x) {
   return as<float>(as<uint32_t>(r) | sign);
 }
 
-/// Float to a narrower float format with E exponent bits and M mantissa bits (IEEE, gradual underflow), any rounding.
-/// Overflow follows IEEE: infinity, or the largest finite number in the directions that round towards it.
+/// Float to a narrower float format with E exponent bits and M mantissa bits (IEEE, gradual underflow), any
+/// rounding. Overflow follows IEEE: infinity, or the largest finite number in the directions that round
+/// towards it.
 template <int E, int M, Round R> TW_INLINE uint16_t narrowFloat(float x) {
   constexpr int shift = 23 - M;
   constexpr int bias = (1 << (E - 1)) - 1;
@@ -114,8 +116,8 @@ template <int E, int M, Round R> TW_INLINE uint16_t narrowFloat(float x) {
   if constexpr (R == Round::Odd)
     up = rest && !(kept & 1);
   uint32_t r = kept + up;
-  const bool towardsZero = R == Round::Trunc || R == Round::Odd || (R == Round::Floor && !sign) ||
-                           (R == Round::Ceil && sign);
+  const bool towardsZero =
+      R == Round::Trunc || R == Round::Odd || (R == Round::Floor && !sign) || (R == Round::Ceil && sign);
   const uint32_t limit = towardsZero ? infinity - 1 : infinity;
   const bool large = (bias != 127 && exponent >= (1 << E) - 1) || r >= infinity;
   r = large ? limit : r;

@@ -1,0 +1,57 @@
+"""docs/targets.md from tilewright.targets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tilewright import targets
+
+PAGE = Path("docs/targets.md")
+
+_HEAD = """\
+# Targets
+
+{marker}
+
+The devices that `--target` and `tw.compile(..., target=...)` take, from `pyfrontend/tilewright/targets.py`;
+`tilewright doctor` prints them too. Default: {default}. The compiler and the planner use the numbers of cores and the
+usable bytes of UB (unified buffer of one vector core); {reserve} bytes at its top stay free, because Select with a tensor
+operand may use them. The other figures are published ones, for orientation; an empty cell means that none is known.
+Nothing was measured by us, and nothing here ran on a real device.
+
+Core and memory sizes can be reproduced with the wheel's own tool:
+
+```sh
+echo 'module {{}}' | bishengir-opt --hacc-append-device-spec=target={default}
+```
+
+(Its sizes are in bits.)
+
+| target | vector cores | cube cores | UB bytes | usable | clock MHz | L2 MiB | memory GiB | memory 1e9 B/s, peak | also known as | sources |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+"""
+
+
+def _row(target: targets.Target) -> str:
+    low, high = target.hbm_peak_gb_s
+    rate = "" if not high else str(low) if low == high else f"{low} to {high}"
+    cells = (
+        f"`{target.name}`",
+        target.vector_cores,
+        target.cube_cores,
+        target.ub_bytes,
+        target.ub_usable_bytes,
+        target.clock_mhz or "",
+        target.l2_bytes // targets.MIB or "",
+        target.hbm_bytes // (1024 * targets.MIB) or "",
+        rate,
+        ", ".join(f"`{alias}`" for alias in target.aliases),
+        "; ".join(target.sources),
+    )
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def pages(marker: str) -> dict[Path, str]:
+    """Path in the repository -> text."""
+    head = _HEAD.format(marker=marker, default=targets.DEFAULT, reserve=targets.UB_RESERVE_BYTES)
+    return {PAGE: head + "\n".join(map(_row, targets.TABLE)) + "\n"}
