@@ -70,7 +70,7 @@ def main() -> None:
     gm = np.random.default_rng(0).standard_normal(1 << 20).astype(np.float32)
     ranges = (ctypes.c_uint64 * 3)(gm.ctypes.data, gm.nbytes, 3)
     ub = int(lib.tw_test_core_begin(0, ranges, ctypes.c_size_t(1)))
-    view = np.frombuffer((ctypes.c_char * (192 << 10)).from_address(ub), dtype=np.float32)
+    view = np.ctypeslib.as_array((ctypes.c_float * (48 << 10)).from_address(ub))
     view[:] = np.random.default_rng(1).standard_normal(view.size)
     size = ELEMENTS * 4
     d, a, b = ub, ub + size, ub + 2 * size

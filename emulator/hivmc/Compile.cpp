@@ -11,6 +11,7 @@
 #include "emulator/hivmc/Metadata.h"
 #include "emulator/hivmc/ParseModule.h"
 #include "emulator/hivmc/Signature.h"
+#include "emulator/include/tilewright/seal.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,6 +27,12 @@ using namespace llvm;
 namespace tilewright::hivmc {
 
 namespace {
+
+/// The object with its seal, which the emulator verifies before the dynamic loader sees the file.
+std::string sealed(StringRef object) {
+  const Seal seal = makeSeal(object.data(), object.size());
+  return (object + StringRef(reinterpret_cast<const char *>(&seal), sizeof seal)).str();
+}
 
 /// --tw-time: milliseconds since the previous phase ended.
 class Phases {
@@ -247,7 +254,7 @@ Error compile(const Options &options) {
   auto result = MemoryBuffer::getFile(*linked, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!result)
     return coded(kLink, "the linker wrote no file: " + result.getError().message());
-  if (Error error = writeAtomically(options.output, (*result)->getBuffer(), 0777))
+  if (Error error = writeAtomically(options.output, sealed((*result)->getBuffer()), 0777))
     return error;
   phases.done("link");
   return Error::success();

@@ -19,7 +19,7 @@ namespace tilewright::hivmc {
 
 namespace {
 
-char crashNote[512];
+char crashNote[2048];
 
 void onCrash(int signal) {
   size_t size = strnlen(crashNote, sizeof crashNote);
@@ -127,20 +127,19 @@ int runIsolated(unsigned timeoutSeconds, llvm::function_ref<llvm::Error()> work)
   if (late)
     return fail("the compiler took more than " + llvm::Twine(timeoutSeconds) + " s and was stopped",
                 "--tw-timeout=SECONDS sets the limit");
-  if (WIFEXITED(status)) {
-    int code = WEXITSTATUS(status);
-    if (code == 0) {
-      llvm::errs() << text;
-      return 0;
-    }
-    // Whatever LLVM itself printed comes before our message, and is not for users.
-    if (size_t start = text.rfind("TW31");
-        start != std::string::npos && (start == 0 || text[start - 1] == '\n')) {
-      llvm::errs() << text.substr(start);
-      return 1;
-    }
-    return fail("the compiler gave up: " + lastLine(text));
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    llvm::errs() << text;
+    return 0;
   }
+  // Whatever LLVM or the C library printed comes before our message, and is not for users.
+  if (size_t start = text.rfind("TW31");
+      start != std::string::npos && (start == 0 || text[start - 1] == '\n')) {
+    llvm::StringRef message(text);
+    llvm::errs() << message.drop_front(start).rtrim() << '\n';
+    return 1;
+  }
+  if (WIFEXITED(status))
+    return fail("the compiler gave up: " + lastLine(text));
   int signal = WTERMSIG(status);
   std::string note = lastLine(text);
   return fail("the compiler crashed on this module (" + llvm::Twine(strsignal(signal)) + ")" +

@@ -13,8 +13,9 @@ namespace tilewright::hivmc {
 /// or takes more than `timeoutSeconds` is reported as TW3111 with the last line that it wrote.
 int runIsolated(unsigned timeoutSeconds, llvm::function_ref<llvm::Error()> work);
 
-/// Text to report should this process die from here on: MLIR's parser can corrupt its heap while it recovers
-/// from an error that it has already diagnosed.
+/// The coded message to report should this process die from here on: MLIR's parser can corrupt its heap while
+/// it cleans up after an error that it has already diagnosed (a block with forward references is freed in
+/// order).
 void setCrashNote(llvm::StringRef note);
 
 } // namespace tilewright::hivmc

@@ -118,6 +118,7 @@ llvm::Error lastError(DiagnosticLog &log, Code code, const llvm::Twine &what) {
 
 llvm::Expected<std::unique_ptr<llvm::Module>> lowerModule(ModuleOp module, llvm::LLVMContext &context,
                                                           DiagnosticLog &log, bool debugInfo) {
+  log.setStage(kLowering, "the module cannot be lowered");
   if (failed(rewriteAddressSpaces(module)))
     return lastError(log, kTarget, "a module for cube cores");
   stripAttributes(module);

@@ -37,7 +37,7 @@ DiagnosticLog::DiagnosticLog(MLIRContext &context) : context(context) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error && message.empty()) {
       message = diagnostic.str();
       place = describe(diagnostic.getLocation());
-      setCrashNote(place.empty() ? message : place + ": " + message);
+      setCrashNote(render(coded(stage, stageText + ": " + message, place)));
     }
     return success();
   });
@@ -49,8 +49,12 @@ std::pair<std::string, std::string> DiagnosticLog::takeFirstError() {
   auto result = std::make_pair(std::move(message), std::move(place));
   message.clear();
   place.clear();
-  setCrashNote("");
   return result;
+}
+
+void DiagnosticLog::setStage(Code code, llvm::StringRef text) {
+  stage = code;
+  stageText = text.str();
 }
 
 std::string keyword(Attribute attribute) {

@@ -3,6 +3,7 @@
 #ifndef TILEWRIGHT_HIVMC_PARSEMODULE_H
 #define TILEWRIGHT_HIVMC_PARSEMODULE_H
 
+#include "emulator/hivmc/Errors.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/Error.h"
@@ -18,11 +19,15 @@ public:
   ~DiagnosticLog();
   /// First error since the last call: text, and "file:line:column" or "".
   std::pair<std::string, std::string> takeFirstError();
+  /// The stage that errors belong to from here on.
+  void setStage(Code code, llvm::StringRef text);
 
 private:
   mlir::MLIRContext &context;
   mlir::DiagnosticEngine::HandlerID handler;
   std::string message, place;
+  Code stage = kParse;
+  std::string stageText = "the module does not parse";
 };
 
 /// "file:line:column" of the location nearest to the user, or "".

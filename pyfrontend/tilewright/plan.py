@@ -109,7 +109,7 @@ def plan(
             f"tile={tile} elements does not fit the kernel's buffers of {capacity.capacity} elements"
             if tile > 0
             else f"tile={tile} is not a number of elements",
-            expected=f"1..{capacity.capacity} elements; all buffers together take {capacity.ub_bytes} bytes of UB",
+            expected=f"1..{capacity.capacity} elements; all buffers take {capacity.ub_bytes} bytes of UB",
             hint=f"the largest legal tile is {capacity.capacity}",
         )
     if tile is not None and capacity.axes != 1:

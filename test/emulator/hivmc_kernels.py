@@ -204,8 +204,8 @@ func.func @softmax(%x: {full}) -> {full} {DEVICE} {{
 #: Vector addition as the Triton adapter writes it: tensors, copies, tails by clamped lengths (form T).
 TRITON_ADAPTER_ADD = """
 module {
-  func.func @vecadd(%lock: memref<?xi8>, %ws: memref<?xi8>, %x: memref<?xf32>, %y: memref<?xf32>, %o: memref<?xf32>,
-                    %n: i32, %gx: i32, %gy: i32, %gz: i32, %px: i32, %py: i32, %pz: i32)
+  func.func @vecadd(%lock: memref<?xi8>, %ws: memref<?xi8>, %x: memref<?xf32>, %y: memref<?xf32>,
+                    %o: memref<?xf32>, %n: i32, %gx: i32, %gy: i32, %gz: i32, %px: i32, %py: i32, %pz: i32)
       attributes {SyncBlockLockArgIdx = 0 : i64, WorkspaceArgIdx = 1 : i64, global_kernel = "local",
                   mix_mode = "aiv"} {
     %tile = arith.constant 1024 : i32

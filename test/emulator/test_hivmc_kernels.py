@@ -72,7 +72,7 @@ def test_binary(name: str, element: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["vand", "vor", "vxor"])
 def test_bytes(name: str, tmp_path: Path) -> None:
-    """The i8 functions of the library mention helpers that it does not define, on a path that this does not take."""
+    """The i8 functions of the library call helpers that it does not define, on a path not taken here."""
     n = 512
     kernel = PlainKernel()
     a, b, out = (kernel.argument(n, "i8") for _ in range(3))

@@ -8,7 +8,7 @@ import shutil
 import struct
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -157,11 +157,12 @@ def test_blocks_start_with_poisoned_ub(lib: ctypes.CDLL, kernel_object: Path) ->
 
 def test_bad_arguments(lib: ctypes.CDLL, kernel_object: Path) -> None:
     kernel = Kernel(lib, kernel_object, "fail")
-    for call, text in [
+    cases: list[tuple[Callable[[], object], str]] = [
         (lambda: kernel.launch(1, b"1234"), "takes 8 bytes of arguments, 4 were given"),
         (lambda: kernel.launch(0, b"12345678"), "block_dim is 0"),
         (lambda: kernel.launch(1, b"12345678", mode=9), "mode"),
-    ]:
+    ]
+    for call, text in cases:
         with pytest.raises(EmulatorError, match=text) as caught:
             call()
         assert caught.value.code == 4003

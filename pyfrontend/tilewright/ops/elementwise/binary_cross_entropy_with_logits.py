@@ -1,4 +1,3 @@
-# ruff: noqa: F722, F821
 # mypy: ignore-errors
 # pyright: reportUndefinedVariable=false
 """Binary cross-entropy of logits."""

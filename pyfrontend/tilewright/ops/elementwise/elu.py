@@ -1,4 +1,3 @@
-# ruff: noqa: F722
 # mypy: ignore-errors
 """ELU, SELU and CELU."""
 
