@@ -1,4 +1,3 @@
-# ruff: noqa: F722, F821
 # pyright: reportUndefinedVariable=false
 # mypy: ignore-errors
 """An own operator: gradient of softplus, checked against float64, with every stage of its compilation.
@@ -10,7 +9,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-
 import tilewright as tw
 from tilewright import compare, compiler, reference, targets
 
@@ -33,7 +31,8 @@ def main() -> None:
 
     binding = tw.bind(softplus_backward, (grad, x), {"beta": 2.0})
     (wanted,) = reference.evaluate(binding)
-    print(compare.compare(dx, wanted, "f32"))
+    judgement = compare.compare(dx, wanted, "f32")
+    print(judgement)
     print(kernel.report(grad, x, beta=2.0))
 
     if len(sys.argv) > 1:
@@ -44,6 +43,9 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in built.stages.items():
             (folder / name).write_text(text)
+
+    if not judgement.passed:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

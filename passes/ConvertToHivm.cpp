@@ -16,8 +16,8 @@ using namespace mlir;
 namespace tilewright {
 namespace {
 
-/// Walks the tiled kernel and writes the HIVM kernel beside it. Tensors become boxes of GM buffers; nothing is
-/// bufferised in general, because the form that tw-tile-to-ub leaves is fixed.
+/// Walks the tiled kernel and writes the HIVM kernel beside it. Tensors become boxes of GM buffers; nothing
+/// is bufferised in general, because the form that tw-tile-to-ub leaves is fixed.
 class Lowering {
 public:
   Lowering(func::FuncOp kernel, linalg::GenericOp nest, const VectorProgram &program, Capacity capacity)
@@ -125,10 +125,12 @@ private:
   }
 
   LogicalResult lowerFor(scf::ForOp loop) {
-    auto lowered = builder.create<scf::ForOp>(loop.getLoc(), mapping.lookup(loop.getLowerBound()),
-                                              mapping.lookup(loop.getUpperBound()), mapping.lookup(loop.getStep()));
+    auto lowered =
+        builder.create<scf::ForOp>(loop.getLoc(), mapping.lookup(loop.getLowerBound()),
+                                   mapping.lookup(loop.getUpperBound()), mapping.lookup(loop.getStep()));
     mapping.map(loop.getInductionVar(), lowered.getInductionVar());
-    for (auto [argument, init, result] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getResults())) {
+    for (auto [argument, init, result] :
+         llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getResults())) {
       views[argument] = views.lookup(init);
       views[result] = views.lookup(init);
     }
@@ -156,13 +158,18 @@ private:
     return success();
   }
 
-  /// Inputs are loaded where their slice stands: a slice that left a loop is loaded once for all its iterations.
+  /// Inputs are loaded where their slice stands: a slice that left a loop is loaded once for all its
+  /// iterations.
   void loadInput(Location loc, unsigned index, const GmView &view) {
     switch (program.inputs[index].spread) {
-    case Spread::Uniform: return emitter.loadUniform(builder, loc, index, view);
-    case Spread::Full: return emitter.load(builder, loc, index, view, shapeOf(view));
-    case Spread::Row: return emitter.load(builder, loc, index, view, {largestRows(loc), view.sizes.back()});
-    case Spread::Column: return emitter.load(builder, loc, index, view, {view.sizes.back(), tileColumns()});
+    case Spread::Uniform:
+      return emitter.loadUniform(builder, loc, index, view);
+    case Spread::Full:
+      return emitter.load(builder, loc, index, view, shapeOf(view));
+    case Spread::Row:
+      return emitter.load(builder, loc, index, view, {largestRows(loc), view.sizes.back()});
+    case Spread::Column:
+      return emitter.load(builder, loc, index, view, {view.sizes.back(), tileColumns()});
     }
   }
 
@@ -175,7 +182,8 @@ private:
   /// Rows of the largest tile of the innermost loop, known outside it.
   Value largestRows(Location loc) {
     auto loop = nest->getParentOfType<scf::ForOp>();
-    return builder.create<arith::MinSIOp>(loc, mapping.lookup(loop.getUpperBound()), mapping.lookup(loop.getStep()));
+    return builder.create<arith::MinSIOp>(loc, mapping.lookup(loop.getUpperBound()),
+                                          mapping.lookup(loop.getStep()));
   }
 
   Value tileColumns() {

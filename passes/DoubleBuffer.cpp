@@ -54,8 +54,9 @@ struct DoubleBufferPass : impl::DoubleBufferBase<DoubleBufferPass> {
     for (memref::AllocOp alloc : allocations) {
       OpBuilder builder(alloc->getContext());
       builder.setInsertionPointAfter(alloc);
-      builder.create<annotation::MarkOp>(alloc.getLoc(), alloc.getResult(),
-                                         builder.getNamedAttr(kMultiBufferAttr, builder.getI32IntegerAttr(buffers)));
+      builder.create<annotation::MarkOp>(
+          alloc.getLoc(), alloc.getResult(),
+          builder.getNamedAttr(kMultiBufferAttr, builder.getI32IntegerAttr(buffers)));
     }
     return success();
   }

@@ -44,7 +44,8 @@ linalg::GenericOp getSingleNest(func::FuncOp func) {
   });
   if (count == 1)
     return nest;
-  func.emitError("expected one loop nest in the kernel, found ") << count << "; run tw-normalize-iteration first";
+  func.emitError("expected one loop nest in the kernel, found ")
+      << count << "; run tw-normalize-iteration first";
   return {};
 }
 

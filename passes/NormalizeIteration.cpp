@@ -36,12 +36,14 @@ LogicalResult verifyNest(linalg::GenericOp nest, func::FuncOp func) {
       return nest.emitError("reduction axes are not supported by this schedule");
   for (auto [operand, map] : llvm::zip(nest->getOperands(), nest.getIndexingMapsArray())) {
     if (!map.isProjectedPermutation())
-      return nest.emitError("operand with a computed index: only whole axes may be read, got ") << AffineMapAttr::get(map);
+      return nest.emitError("operand with a computed index: only whole axes may be read, got ")
+             << AffineMapAttr::get(map);
     int64_t previous = -1;
     for (AffineExpr expr : map.getResults()) {
       int64_t axis = cast<AffineDimExpr>(expr).getPosition();
       if (axis < previous)
-        return nest.emitError("permuted operand: axes must appear in iteration order, got ") << AffineMapAttr::get(map);
+        return nest.emitError("permuted operand: axes must appear in iteration order, got ")
+               << AffineMapAttr::get(map);
       previous = axis;
     }
   }
@@ -163,8 +165,8 @@ struct NormalizeIterationPass : impl::NormalizeIterationBase<NormalizeIterationP
       appendArgument(func, builder.getI64Type(), "extent:" + Twine(axis));
 
     SmallVector<utils::IteratorType> iterators(groups.size(), utils::IteratorType::parallel);
-    auto merged = builder.create<linalg::GenericOp>(nest.getLoc(), TypeRange(ValueRange(outputs)), inputs, outputs,
-                                                    maps, iterators);
+    auto merged = builder.create<linalg::GenericOp>(nest.getLoc(), TypeRange(ValueRange(outputs)), inputs,
+                                                    outputs, maps, iterators);
     merged.getRegion().takeBody(nest.getRegion());
     sinkExtensions(*merged.getBody());
     Operation *terminator = func.front().getTerminator();

@@ -80,7 +80,8 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
       cuts.push_back(cut);
     }
     Value cores = appendIndexArgument(builder, func, "grid:cores");
-    func.setType(FunctionType::get(func.getContext(), func.front().getArgumentTypes(), func.getResultTypes()));
+    func.setType(
+        FunctionType::get(func.getContext(), func.front().getArgumentTypes(), func.getResultTypes()));
     distribute(builder, nest, cuts, cores);
     return success();
   }

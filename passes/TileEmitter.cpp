@@ -10,7 +10,8 @@ namespace tilewright {
 namespace {
 
 /// A vector operation `name ins(sources) outs(destination)`.
-Operation *createVector(OpBuilder &builder, Location loc, StringRef name, ValueRange sources, Value destination) {
+Operation *createVector(OpBuilder &builder, Location loc, StringRef name, ValueRange sources,
+                        Value destination) {
   OperationState state(loc, name);
   state.addOperands(sources);
   state.addOperands(destination);
@@ -39,7 +40,8 @@ Value TileEmitter::flat(OpBuilder &builder, Location loc, Value buffer, Value co
                                            ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
 }
 
-Value TileEmitter::strided(OpBuilder &builder, Location loc, Value buffer, Value rows, Value columns, Value pitch) {
+Value TileEmitter::strided(OpBuilder &builder, Location loc, Value buffer, Value rows, Value columns,
+                           Value pitch) {
   auto bufferType = cast<MemRefType>(buffer.getType());
   auto fold = [](Value v) { return getAsOpFoldResult(v); };
   SmallVector<OpFoldResult> sizes{fold(rows), fold(columns)};
@@ -50,14 +52,15 @@ Value TileEmitter::strided(OpBuilder &builder, Location loc, Value buffer, Value
   dispatchIndexOpFoldResults(strides, dynamic, stride);
   auto type = MemRefType::get(shape, bufferType.getElementType(),
                               StridedLayoutAttr::get(builder.getContext(), 0, stride));
-  return builder.create<memref::ReinterpretCastOp>(loc, type, buffer, OpFoldResult(builder.getIndexAttr(0)), sizes,
-                                                   strides);
+  return builder.create<memref::ReinterpretCastOp>(loc, type, buffer, OpFoldResult(builder.getIndexAttr(0)),
+                                                   sizes, strides);
 }
 
 /// Columns rounded up so that each row starts on a UB block.
 Value TileEmitter::pitchOf(OpBuilder &builder, Location loc, Value columns) {
   Value granule = constantIndex(builder, loc, capacity.rowGranule);
-  Value up = builder.create<arith::AddIOp>(loc, columns, constantIndex(builder, loc, capacity.rowGranule - 1));
+  Value up =
+      builder.create<arith::AddIOp>(loc, columns, constantIndex(builder, loc, capacity.rowGranule - 1));
   return builder.create<arith::MulIOp>(loc, builder.create<arith::DivSIOp>(loc, up, granule), granule);
 }
 
@@ -78,14 +81,15 @@ Value TileEmitter::gmTile(OpBuilder &builder, Location loc, const GmView &view, 
     strides.push_back(stride);
   strides.back() = builder.getIndexAttr(1);
   strideTypes.back() = 1;
-  auto type = MemRefType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
-                              getElementTypeOrSelf(view.base.getType()),
-                              StridedLayoutAttr::get(builder.getContext(), ShapedType::kDynamic, strideTypes));
-  return builder.create<memref::ReinterpretCastOp>(loc, type, view.base, OpFoldResult(offset), sizes, strides);
+  auto type = MemRefType::get(
+      SmallVector<int64_t>(rank, ShapedType::kDynamic), getElementTypeOrSelf(view.base.getType()),
+      StridedLayoutAttr::get(builder.getContext(), ShapedType::kDynamic, strideTypes));
+  return builder.create<memref::ReinterpretCastOp>(loc, type, view.base, OpFoldResult(offset), sizes,
+                                                   strides);
 }
 
-/// A row's transfer fills up to the next 32 bytes of its own type. Where a narrower type sets the pitch, lanes between are
-/// written once here, so that no instruction reads UB that nobody wrote.
+/// A row's transfer fills up to the next 32 bytes of its own type. Where a narrower type sets the pitch,
+/// lanes between are written once here, so that no instruction reads UB that nobody wrote.
 void TileEmitter::fillPadding(OpBuilder &builder, Location loc, Type type, Value view) {
   if (type.getIntOrFloatBitWidth() * capacity.rowGranule > kUbBlockBytes * 8)
     builder.create<hivm::VBrcOp>(loc, zeroOf(builder, loc, type), view);
@@ -96,26 +100,29 @@ static void padWithZero(OpBuilder &builder, Location loc, hivm::LoadOp load, Typ
   load.getPadValueMutable().assign(zeroOf(builder, loc, type));
 }
 
-void TileEmitter::load(OpBuilder &builder, Location loc, unsigned index, const GmView &view, TileShape shape) {
+void TileEmitter::load(OpBuilder &builder, Location loc, unsigned index, const GmView &view,
+                       TileShape shape) {
   const ProgramInput &input = program.inputs[index];
   if (input.spread != Spread::Full)
     return loadLine(builder, loc, index, view, shape);
   Value buffer = allocate(builder, loc, input.type, capacity.elements);
   inputBuffers[index] = buffer;
   if (!program.twoDimensional) {
-    builder.create<hivm::LoadOp>(loc, gmTile(builder, loc, view, 1), flat(builder, loc, buffer, shape.columns));
+    builder.create<hivm::LoadOp>(loc, gmTile(builder, loc, view, 1),
+                                 flat(builder, loc, buffer, shape.columns));
     return;
   }
   Value pitch = pitchOf(builder, loc, shape.columns);
   Value count = builder.create<arith::MulIOp>(loc, shape.rows, pitch);
   fillPadding(builder, loc, input.type, flat(builder, loc, buffer, count));
-  auto transfer = builder.create<hivm::LoadOp>(loc, gmTile(builder, loc, view, 2),
-                                               strided(builder, loc, buffer, shape.rows, shape.columns, pitch));
+  auto transfer = builder.create<hivm::LoadOp>(
+      loc, gmTile(builder, loc, view, 2), strided(builder, loc, buffer, shape.rows, shape.columns, pitch));
   padWithZero(builder, loc, transfer, input.type);
 }
 
 /// One row (or column) in, extended if it is half data, then spread over a tile of `shape`.
-void TileEmitter::loadLine(OpBuilder &builder, Location loc, unsigned index, const GmView &view, TileShape shape) {
+void TileEmitter::loadLine(OpBuilder &builder, Location loc, unsigned index, const GmView &view,
+                           TileShape shape) {
   const ProgramInput &input = program.inputs[index];
   bool isRow = input.spread == Spread::Row;
   int64_t lineCapacity = isRow ? capacity.maxColumns : capacity.maxRows;
@@ -132,12 +139,14 @@ void TileEmitter::loadLine(OpBuilder &builder, Location loc, unsigned index, con
     padWithZero(builder, loc, transfer, input.type);
   if (input.computeType != input.type) {
     Value extended = allocate(builder, loc, input.computeType, lineCapacity);
-    builder.create<hivm::VCastOp>(loc, flat(builder, loc, line, length), flat(builder, loc, extended, length));
+    builder.create<hivm::VCastOp>(loc, flat(builder, loc, line, length),
+                                  flat(builder, loc, extended, length));
     line = extended;
   }
   Value tile = allocate(builder, loc, input.computeType, capacity.elements);
   inputBuffers[index] = tile;
-  Value source = isRow ? strided(builder, loc, line, one, pitch, pitch) : strided(builder, loc, line, shape.rows, one, one);
+  Value source = isRow ? strided(builder, loc, line, one, pitch, pitch)
+                       : strided(builder, loc, line, shape.rows, one, one);
   builder.create<hivm::VBrcOp>(loc, source, strided(builder, loc, tile, shape.rows, pitch, pitch),
                                ArrayRef<int64_t>{isRow ? 0 : 1});
 }
@@ -169,10 +178,14 @@ LogicalResult TileEmitter::compute(OpBuilder &builder, linalg::GenericOp nest, T
   auto valueOf = [&](const Place &place, Location at) -> Value {
     switch (place.kind) {
     case Place::Input:
-    case Place::Spread: return flat(builder, at, inputBuffers.lookup(place.index), count);
-    case Place::Slot: return slots[place.index];
-    case Place::Output: return flat(builder, at, results[place.index], count);
-    case Place::Scalar: return mapping.lookupOrDefault(place.scalar);
+    case Place::Spread:
+      return flat(builder, at, inputBuffers.lookup(place.index), count);
+    case Place::Slot:
+      return slots[place.index];
+    case Place::Output:
+      return flat(builder, at, results[place.index], count);
+    case Place::Scalar:
+      return mapping.lookupOrDefault(place.scalar);
     }
     llvm_unreachable("place");
   };
@@ -197,8 +210,9 @@ LogicalResult TileEmitter::compute(OpBuilder &builder, linalg::GenericOp nest, T
   }
 
   for (auto [index, view] : llvm::enumerate(outputs)) {
-    Value source = program.twoDimensional ? strided(builder, loc, results[index], shape.rows, shape.columns, pitch)
-                                          : flat(builder, loc, results[index], count);
+    Value source = program.twoDimensional
+                       ? strided(builder, loc, results[index], shape.rows, shape.columns, pitch)
+                       : flat(builder, loc, results[index], count);
     builder.create<hivm::StoreOp>(loc, source, gmTile(builder, loc, view, program.twoDimensional ? 2 : 1));
   }
   return success();

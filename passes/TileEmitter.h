@@ -33,12 +33,14 @@ class TileEmitter {
 public:
   TileEmitter(const VectorProgram &program, Capacity capacity) : program(program), capacity(capacity) {}
 
-  /// Loads input `index` from `view`. For operands shared by a row or column, `shape` is the largest tile they will be
-  /// used with, and they are spread here.
-  void load(mlir::OpBuilder &builder, mlir::Location loc, unsigned index, const GmView &view, TileShape shape);
+  /// Loads input `index` from `view`. For operands shared by a row or column, `shape` is the largest tile
+  /// they will be used with, and they are spread here.
+  void load(mlir::OpBuilder &builder, mlir::Location loc, unsigned index, const GmView &view,
+            TileShape shape);
   /// Reads a uniform input with the scalar unit.
   void loadUniform(mlir::OpBuilder &builder, mlir::Location loc, unsigned index, const GmView &view);
-  /// Computes the tile and stores output i to `outputs[i]`. `mapping` gives the values of scalars from outside the body.
+  /// Computes the tile and stores output i to `outputs[i]`. `mapping` gives the values of scalars from
+  /// outside the body.
   mlir::LogicalResult compute(mlir::OpBuilder &builder, mlir::linalg::GenericOp nest, TileShape shape,
                               llvm::ArrayRef<GmView> outputs, mlir::IRMapping &mapping);
 
@@ -50,7 +52,8 @@ private:
   mlir::Value pitchOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value columns);
   mlir::Value gmTile(mlir::OpBuilder &builder, mlir::Location loc, const GmView &view, unsigned rank);
   void fillPadding(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, mlir::Value view);
-  void loadLine(mlir::OpBuilder &builder, mlir::Location loc, unsigned index, const GmView &view, TileShape shape);
+  void loadLine(mlir::OpBuilder &builder, mlir::Location loc, unsigned index, const GmView &view,
+                TileShape shape);
 
   const VectorProgram &program;
   Capacity capacity;

@@ -15,8 +15,8 @@ using namespace mlir;
 namespace tilewright {
 namespace {
 
-/// Capacities are multiples of this many elements: a whole number of vector repeats for every type, and i1 masks that
-/// end on a 32-byte block.
+/// Capacities are multiples of this many elements: a whole number of vector repeats for every type, and i1
+/// masks that end on a 32-byte block.
 constexpr int64_t kCapacityGranule = 256;
 
 struct UbBudget {
@@ -24,7 +24,8 @@ struct UbBudget {
 };
 
 /// The largest capacity whose buffers fit; an error with the table when even the smallest does not.
-FailureOr<UbBudget> fitBuffers(linalg::GenericOp nest, ArrayRef<Buffer> table, int64_t ubBytes, int64_t maxCapacity) {
+FailureOr<UbBudget> fitBuffers(linalg::GenericOp nest, ArrayRef<Buffer> table, int64_t ubBytes,
+                               int64_t maxCapacity) {
   auto total = [&](const UbBudget &budget) {
     int64_t bytes = 0;
     for (const Buffer &buffer : table)
@@ -47,7 +48,8 @@ FailureOr<UbBudget> fitBuffers(linalg::GenericOp nest, ArrayRef<Buffer> table, i
                             << " elements, and " << ubBytes << " are available";
   for (const Buffer &buffer : table)
     diag.attachNote() << buffer.name << ": "
-                      << getBufferBytes(buffer, smallest.capacity, smallest.maxRows, smallest.maxColumns) << " bytes";
+                      << getBufferBytes(buffer, smallest.capacity, smallest.maxRows, smallest.maxColumns)
+                      << " bytes";
   return failure();
 }
 
@@ -56,11 +58,16 @@ DictionaryAttr describePlan(MLIRContext *ctx, linalg::GenericOp nest, const Vect
   Builder b(ctx);
   auto extentName = [](Extent extent) -> StringRef {
     switch (extent) {
-    case Extent::Tile: return "tile";
-    case Extent::Row: return "row";
-    case Extent::Column: return "column";
-    case Extent::Fixed: return "fixed";
-    case Extent::ColumnSpread: return "column spread";
+    case Extent::Tile:
+      return "tile";
+    case Extent::Row:
+      return "row";
+    case Extent::Column:
+      return "column";
+    case Extent::Fixed:
+      return "fixed";
+    case Extent::ColumnSpread:
+      return "column spread";
     }
     llvm_unreachable("extent");
   };

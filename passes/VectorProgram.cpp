@@ -90,7 +90,8 @@ private:
     }
   }
 
-  /// A value without lanes: constants, runtime attributes, one-element tensors and what is computed from them.
+  /// A value without lanes: constants, runtime attributes, one-element tensors and what is computed from
+  /// them.
   bool isScalar(Value value) const {
     auto it = places.find(value);
     if (it != places.end())
@@ -98,7 +99,9 @@ private:
     return value.getParentBlock() != body;
   }
 
-  bool isUniform(Operation *op) const { return llvm::all_of(op->getOperands(), [&](Value v) { return isScalar(v); }); }
+  bool isUniform(Operation *op) const {
+    return llvm::all_of(op->getOperands(), [&](Value v) { return isScalar(v); });
+  }
 
   void addScalar(Operation *op) {
     program.scalarOps.push_back(op);
@@ -122,8 +125,8 @@ private:
       Instruction instruction{step.name, op->getLoc(), {}, {}, step.compareMode, step.roundMode};
       for (const VectorStep::Source &source : step.sources)
         instruction.sources.push_back(source.previous ? previous : placeOf(source.value));
-      // Buffers of operands that die here are free for the result, except where the instruction may write lanes
-      // before it has read the others.
+      // Buffers of operands that die here are free for the result, except where the instruction may write
+      // lanes before it has read the others.
       if (step.inPlace && last)
         releaseDead(op, position);
       instruction.destination = destinationOf(op, step.type, last);
@@ -172,7 +175,8 @@ private:
     }
   }
 
-  /// Outputs that no instruction produced directly: an input passed through, a uniform value, or one value twice.
+  /// Outputs that no instruction produced directly: an input passed through, a uniform value, or one value
+  /// twice.
   LogicalResult writeRemainingOutputs() {
     for (auto [index, value] : llvm::enumerate(yield.getOperands())) {
       if (written.count(index))

@@ -1,15 +1,17 @@
 //===- VectorProgram.h - what one tile of an elementwise nest does ---*- C++ -*-===//
 //
 // The body of a `linalg.generic` as a list of vector instructions over UB buffers. Two passes share it:
-// tw-tile-to-ub counts the bytes, tw-convert-to-hivm emits the operations. Both see the same program because building it
-// is deterministic, so the UB table of the plan is what the kernel uses.
+// tw-tile-to-ub counts the bytes, tw-convert-to-hivm emits the operations. Both see the same program because
+// building it is deterministic, so the UB table of the plan is what the kernel uses.
 //
 // What counts for UB
 //  * transfer buffers: each loaded or stored operand, twice (double buffering);
 //  * slots: temporaries of the program, shared by values that are not alive at the same time;
-//  * spread buffers: operands shared by a row or column, spread over the tile (plus the library's temporary of the
+//  * spread buffers: operands shared by a row or column, spread over the tile (plus the library's temporary
+//  of the
 //    same size: AscendNPU-IR facts, section 15);
-//  * 64 bytes for each instruction with a scalar first operand, a division by a scalar, or a select (the block that
+//  * 64 bytes for each instruction with a scalar first operand, a division by a scalar, or a select (the
+//  block that
 //    the library spreads a scalar into, or the address of the mask).
 //
 //===----------------------------------------------------------------------------===//
@@ -23,15 +25,15 @@ namespace tilewright {
 /// How an input covers a tile of [rows, columns].
 enum class Spread { Full, Row, Column, Uniform };
 
-/// Extent of a buffer: the whole tile, one row, one column, a fixed number of bytes, or what spreading a column over a
-/// tile takes beside its result: for each row of the column buffer, its share of the tile rounded up to a UB block
-/// (found by compiling `vbrc` along the last axis with buffers of several sizes).
+/// Extent of a buffer: the whole tile, one row, one column, a fixed number of bytes, or what spreading a
+/// column over a tile takes beside its result: for each row of the column buffer, its share of the tile
+/// rounded up to a UB block (found by compiling `vbrc` along the last axis with buffers of several sizes).
 enum class Extent { Tile, Row, Column, Fixed, ColumnSpread };
 
 /// One UB buffer of the plan.
 struct Buffer {
   std::string name;
-  mlir::Type type;    ///< element type
+  mlir::Type type; ///< element type
   Extent extent;
   int64_t copies;     ///< 2 when double-buffered
   int64_t fixedBytes; ///< for Extent::Fixed
@@ -40,13 +42,13 @@ struct Buffer {
 /// Where an instruction finds or puts a value.
 struct Place {
   enum Kind { Input, Slot, Spread, Output, Scalar } kind;
-  unsigned index = 0;       ///< of the input, slot or output
-  mlir::Value scalar = {};  ///< for Scalar: a value of the nest's body or from above it
+  unsigned index = 0;      ///< of the input, slot or output
+  mlir::Value scalar = {}; ///< for Scalar: a value of the nest's body or from above it
 };
 
 /// One vector instruction.
 struct Instruction {
-  llvm::StringRef name;              ///< HIVM operation, e.g. "hivm.hir.vadd"
+  llvm::StringRef name; ///< HIVM operation, e.g. "hivm.hir.vadd"
   mlir::Location loc;
   llvm::SmallVector<Place, 3> sources;
   Place destination;
@@ -68,8 +70,8 @@ public:
 
   llvm::SmallVector<ProgramInput> inputs;
   llvm::SmallVector<Instruction> instructions;
-  llvm::SmallVector<mlir::Type> slots;         ///< element type of each slot
-  llvm::SmallVector<mlir::Type> outputs;       ///< element type of each output
+  llvm::SmallVector<mlir::Type> slots;            ///< element type of each slot
+  llvm::SmallVector<mlir::Type> outputs;          ///< element type of each output
   llvm::SmallVector<mlir::Operation *> scalarOps; ///< operations on uniform values, in order
   bool twoDimensional = false;
 

@@ -41,7 +41,8 @@ FailureOr<Steps> unary(Operation *op, StringRef name) {
 }
 
 /// Commutative ones take the scalar second; others have a form for either side where the machine has one.
-FailureOr<Steps> binary(Operation *op, StringRef name, bool commutative, bool floats, bool integers, IsScalar isScalar) {
+FailureOr<Steps> binary(Operation *op, StringRef name, bool commutative, bool floats, bool integers,
+                        IsScalar isScalar) {
   Type type = op->getResult(0).getType();
   if (!((floats && isVectorFloat(type)) || (integers && isVectorInteger(type))))
     return unsupported(op, "element type without vector arithmetic; cast first");
@@ -53,30 +54,46 @@ FailureOr<Steps> binary(Operation *op, StringRef name, bool commutative, bool fl
 
 std::optional<StringRef> compareMode(arith::CmpFPredicate predicate) {
   switch (predicate) {
-  case arith::CmpFPredicate::OEQ: return "eq";
-  case arith::CmpFPredicate::UNE: return "ne";
-  case arith::CmpFPredicate::OLT: return "lt";
-  case arith::CmpFPredicate::OLE: return "le";
-  case arith::CmpFPredicate::OGT: return "gt";
-  case arith::CmpFPredicate::OGE: return "ge";
-  default: return std::nullopt;
+  case arith::CmpFPredicate::OEQ:
+    return "eq";
+  case arith::CmpFPredicate::UNE:
+    return "ne";
+  case arith::CmpFPredicate::OLT:
+    return "lt";
+  case arith::CmpFPredicate::OLE:
+    return "le";
+  case arith::CmpFPredicate::OGT:
+    return "gt";
+  case arith::CmpFPredicate::OGE:
+    return "ge";
+  default:
+    return std::nullopt;
   }
 }
 
 /// The unordered predicates are the negation of an ordered one.
 std::optional<StringRef> negatedMode(arith::CmpFPredicate predicate) {
   switch (predicate) {
-  case arith::CmpFPredicate::UGT: return "le";
-  case arith::CmpFPredicate::UGE: return "lt";
-  case arith::CmpFPredicate::ULT: return "ge";
-  case arith::CmpFPredicate::ULE: return "gt";
-  default: return std::nullopt;
+  case arith::CmpFPredicate::UGT:
+    return "le";
+  case arith::CmpFPredicate::UGE:
+    return "lt";
+  case arith::CmpFPredicate::ULT:
+    return "ge";
+  case arith::CmpFPredicate::ULE:
+    return "gt";
+  default:
+    return std::nullopt;
   }
 }
 
 StringRef swapMode(StringRef mode) {
-  return llvm::StringSwitch<StringRef>(mode).Case("lt", "gt").Case("le", "ge").Case("gt", "lt").Case("ge", "le").Default(
-      mode);
+  return llvm::StringSwitch<StringRef>(mode)
+      .Case("lt", "gt")
+      .Case("le", "ge")
+      .Case("gt", "lt")
+      .Case("ge", "le")
+      .Default(mode);
 }
 
 FailureOr<Steps> compareFloat(arith::CmpFOp op, IsScalar isScalar) {
@@ -85,7 +102,8 @@ FailureOr<Steps> compareFloat(arith::CmpFOp op, IsScalar isScalar) {
   auto mode = compareMode(op.getPredicate());
   auto negated = negatedMode(op.getPredicate());
   if (!mode && !negated)
-    return unsupported(op, "predicate " + arith::stringifyCmpFPredicate(op.getPredicate()) + " has no compare mode");
+    return unsupported(op, "predicate " + arith::stringifyCmpFPredicate(op.getPredicate()) +
+                               " has no compare mode");
   StringRef chosen = mode ? *mode : *negated;
   Value lhs = op.getLhs(), rhs = op.getRhs();
   if (isScalar(lhs)) {
@@ -101,7 +119,8 @@ FailureOr<Steps> compareFloat(arith::CmpFOp op, IsScalar isScalar) {
 
 FailureOr<Steps> compareInteger(arith::CmpIOp op, IsScalar isScalar) {
   Value lhs = op.getLhs(), rhs = op.getRhs();
-  bool equality = op.getPredicate() == arith::CmpIPredicate::eq || op.getPredicate() == arith::CmpIPredicate::ne;
+  bool equality =
+      op.getPredicate() == arith::CmpIPredicate::eq || op.getPredicate() == arith::CmpIPredicate::ne;
   if (!lhs.getType().isInteger(32) || !equality)
     return unsupported(op, "the vector unit compares i32 for equality only; cast to f32 for an order");
   if (isScalar(lhs))
@@ -114,14 +133,20 @@ FailureOr<Steps> select(arith::SelectOp op, IsScalar isScalar) {
   Type type = op.getType();
   if (!isVectorFloat(type) && !isVectorInteger(type) && !type.isBF16())
     return unsupported(op, "select needs f32, f16, bf16, i32 or i16");
+  // One value for all lanes, from a one-element input, becomes a mask.
   if (isScalar(op.getCondition()))
-    return unsupported(op, "the condition is one value; choose with a variant instead");
+    return Steps{{"hivm.hir.vbrc", {{op.getCondition()}}, op.getCondition().getType()},
+                 {"hivm.hir.vsel", {previous(), {op.getTrueValue()}, {op.getFalseValue()}}, type}};
   return Steps{{"hivm.hir.vsel", {{op.getCondition()}, {op.getTrueValue()}, {op.getFalseValue()}}, type}};
 }
 
 /// Pairs and modes of AscendNPU-IR facts, section 7. Widths differ, so never in place.
 FailureOr<Steps> cast(Operation *op, StringRef mode) {
-  return Steps{{"hivm.hir.vcast", {{op->getOperand(0)}}, op->getResult(0).getType(), std::nullopt, mode,
+  return Steps{{"hivm.hir.vcast",
+                {{op->getOperand(0)}},
+                op->getResult(0).getType(),
+                std::nullopt,
+                mode,
                 /*inPlace=*/false}};
 }
 

@@ -1,7 +1,7 @@
 //===- VectorSelection.h - arith and math to HIVM vector operations --*- C++ -*-===//
 //
-// Which vector operations an operation of a nest's body becomes. Types follow AscendNPU-IR facts, section 7 (the
-// wheel's real support, not the sources').
+// Which vector operations an operation of a nest's body becomes. Types follow AscendNPU-IR facts, section 7
+// (the wheel's real support, not the sources').
 //
 //===----------------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_PASSES_VECTORSELECTION_H
@@ -27,8 +27,8 @@ struct VectorStep {
 };
 
 /// The steps of `op`, or failure with an error at `op`. `isScalar` tells operands without lanes.
-mlir::FailureOr<llvm::SmallVector<VectorStep, 2>> selectVectorOps(mlir::Operation *op,
-                                                                  llvm::function_ref<bool(mlir::Value)> isScalar);
+mlir::FailureOr<llvm::SmallVector<VectorStep, 2>>
+selectVectorOps(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> isScalar);
 
 } // namespace tilewright
 

@@ -10,7 +10,7 @@ FOLDER = Path("docs/errors")
 #: First digits of a code -> what raises it, the class, and the exit status of the command line.
 GROUPS: tuple[tuple[str, str, str], ...] = (
     ("1", "Definition of an operator", "`DefinitionError`, when the decorator runs"),
-    ("2", "Call: shapes, types, attributes, tiling", "`ShapeError` or `DTypeError`, before anything is compiled"),
+    ("2", "Call: shapes, types, attributes, tiling", "`ShapeError` or `DTypeError`, before compiling"),
     ("30", "Compilation", "`CompileError`; `bundle` names the folder with the evidence"),
     ("31", "Our hivmc", "printed by `hivmc`; in Python a `CompileError` with the code of hivmc"),
     ("40", "Execution: found by the emulator", "`ExecutionError`"),
@@ -23,9 +23,10 @@ _HEAD = """\
 
 {marker}
 
-Every mistake has a code, a class and a page. A message says what is wrong, where (`at:`), what was expected and what to
-do next (`hint:`). All classes derive from `tilewright.TilewrightError` and carry `code`, `what`, `expected`, `hint` and
-`location`. The command line ends with status 2 and prints the message, with `--json` as an object.
+Every mistake has a code, a class and a page. A message says what is wrong, where (`at:`), what was expected
+and what to do next (`hint:`). All classes derive from `tilewright.TilewrightError` and carry `code`, `what`,
+`expected`, `hint` and `location`. The command line ends with status 2 and prints the message, with `--json`
+as an object.
 """
 
 

@@ -15,13 +15,14 @@ _HEAD = """\
 
 {marker}
 
-The operators that come with tilewright. `tilewright ops NAME` prints the same, `tilewright ops NAME --json` as data;
-`tilewright run NAME --shape 1000 --dtype f32` compiles one, runs it on the emulated device and compares it with
-float64. How to write another: [dsl.md](dsl.md). Formulas are those of the definitions in
-`pyfrontend/tilewright/ops`; half types are computed in f32 and rounded once. Nothing here ran on a real device.
+The operators that come with tilewright. `tilewright ops NAME` prints the same, `tilewright ops NAME --json`
+as data; `tilewright run NAME --shape 1000 --dtype f32` compiles one, runs it on the emulated device and
+compares it with float64. How to write another: [dsl.md](dsl.md). Formulas are those of the definitions in
+`pyfrontend/tilewright/ops`; half types are computed in f32 and rounded once. Nothing here ran on a real
+device.
 
-T is the data type of a call. Shapes are axes by name; `*S` stands for any number of dimensions, also none. Attributes
-used at run time do not lead to another binary; those that select a variant do.
+T is the data type of a call. Shapes are axes by name; `*S` stands for any number of dimensions, also none.
+Attributes used at run time do not lead to another binary; those that select a variant do.
 """
 
 
@@ -30,7 +31,7 @@ def _cell(text: object) -> str:
 
 
 def _table(head: list[str], rows: list[list[object]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *rows]
+    lines: list[list[object]] = [[*head], ["---"] * len(head), *rows]
     return ["| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines]
 
 
@@ -93,10 +94,7 @@ def pages(marker: str) -> dict[Path, str]:
     lines = [_HEAD.format(marker=marker)]
     lines += _table(
         ["operator", "types", "what"],
-        [
-            [f"[{d['name']}](#{d['name']})", " ".join(d["dtypes"]), _summary(d["doc"])]
-            for d in described
-        ],
+        [[f"[{d['name']}](#{d['name']})", " ".join(d["dtypes"]), _summary(d["doc"])] for d in described],
     )
     for one in described:
         lines += _section(one)

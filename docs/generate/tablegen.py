@@ -21,15 +21,21 @@ tw-opt test/passes/Inputs/elu.mlir -tw-normalize-iteration -tw-partition-channel
   -tw-convert-to-hivm -tw-double-buffer
 ```
 
-`tw-opt` is in `pyfrontend/tilewright/_native/bin` after `./dev build`. Tests: `test/passes`. How the forms follow from
-each other: [architecture](../architecture.md).
+`tw-opt` is in `pyfrontend/tilewright/_native/bin` after `./dev build`. Tests: `test/passes`. How the forms
+follow from each other: [architecture](../architecture.md).
 
 """
 
 
 def _tblgen(root: Path, arguments: list[str], source: str) -> str:
     bin_folder = Path(os.environ.get("TILEWRIGHT_LLVM_BIN", "/usr/lib/llvm-19/bin"))
-    command = [str(bin_folder / "mlir-tblgen"), *arguments, f"-I{root}", f"-I{bin_folder.parent / 'include'}", "-"]
+    command = [
+        str(bin_folder / "mlir-tblgen"),
+        *arguments,
+        f"-I{root}",
+        f"-I{bin_folder.parent / 'include'}",
+        "-",
+    ]
     done = subprocess.run(command, input=source, capture_output=True, text=True, check=False, cwd=root)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: {done.stderr}")
@@ -41,7 +47,9 @@ def _tblgen(root: Path, arguments: list[str], source: str) -> str:
 def _order(text: str, root: Path) -> str:
     """The passes in the order of the pipeline instead of the alphabet."""
     parts = re.split(r"(?m)^(?=### `-)", text)
-    stated = re.findall(r"(?m)^def \w+ : Pass<\"([\w-]+)\"", (root / "passes/Passes.td").read_text(encoding="utf-8"))
+    stated = re.findall(
+        r"(?m)^def \w+ : Pass<\"([\w-]+)\"", (root / "passes/Passes.td").read_text(encoding="utf-8")
+    )
     named = {part.split("`")[1].lstrip("-"): part.rstrip("\n") for part in parts if part.startswith("###")}
     return "\n\n".join(re.sub(r"^###", "##", named[name]) for name in stated) + "\n"
 
@@ -65,7 +73,10 @@ def pages(marker: str, root: Path) -> dict[Path, str]:
         text = _tblgen(root, ["-gen-dialect-doc", f"-dialect={name}"], source)
         title, _, rest = text.partition("\n")
         found[FOLDER / "dialects" / f"{name}.md"] = f"{title}\n\n{marker}\n\n{rest.lstrip()}"
-    index = [f"# Dialects\n\n{marker}\n", "What they are and how they differ from AscendNPU-IR's: [dialect.md](../../dialect.md).\n"]
+    index = [
+        f"# Dialects\n\n{marker}\n",
+        "What they are and how they differ from AscendNPU-IR's: [dialect.md](../../dialect.md).\n",
+    ]
     index += [f"* [{name}]({name}.md)" for name in dialects(root)]
     found[FOLDER / "dialects" / "README.md"] = "\n".join(index) + "\n"
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from tilewright import targets
@@ -14,22 +15,39 @@ _HEAD = """\
 {marker}
 
 The devices that `--target` and `tw.compile(..., target=...)` take, from `pyfrontend/tilewright/targets.py`;
-`tilewright doctor` prints them too. Default: {default}. The compiler and the planner use the numbers of cores and the
-usable bytes of UB (unified buffer of one vector core); {reserve} bytes at its top stay free, because Select with a tensor
-operand may use them. The other figures are published ones, for orientation; an empty cell means that none is known.
-Nothing was measured by us, and nothing here ran on a real device.
+`tilewright doctor` prints them too. Default: {default}. The compiler and the planner use the numbers of
+cores and the usable bytes of UB (unified buffer of one vector core); {reserve} bytes at its top stay free,
+because Select with a tensor operand may use them. The other figures are published ones, for orientation;
+an empty cell means that none is known. Nothing was measured by us, and nothing here ran on a real device.
 
 Core and memory sizes can be reproduced with the wheel's own tool:
 
 ```sh
-echo 'module {{}}' | bishengir-opt --hacc-append-device-spec=target={default}
+echo 'module {{}}' | .venv/lib/python3*/site-packages/ascendnpuir/bin/bishengir-opt \\
+  --hacc-append-device-spec=target={default}
 ```
 
 (Its sizes are in bits.)
 
-| target | vector cores | cube cores | UB bytes | usable | clock MHz | L2 MiB | memory GiB | memory 1e9 B/s, peak | also known as | sources |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
+
+_COLUMNS = (
+    "target",
+    "vector cores",
+    "cube cores",
+    "UB bytes",
+    "usable",
+    "clock MHz",
+    "L2 MiB",
+    "memory GiB",
+    "memory 1e9 B/s, peak",
+    "also known as",
+    "sources",
+)
+
+
+def _line(cells: Iterable[object]) -> str:
+    return "| " + " | ".join(map(str, cells)) + " |\n"
 
 
 def _row(target: targets.Target) -> str:
@@ -48,10 +66,11 @@ def _row(target: targets.Target) -> str:
         ", ".join(f"`{alias}`" for alias in target.aliases),
         "; ".join(target.sources),
     )
-    return "| " + " | ".join(map(str, cells)) + " |"
+    return _line(cells)
 
 
 def pages(marker: str) -> dict[Path, str]:
     """Path in the repository -> text."""
     head = _HEAD.format(marker=marker, default=targets.DEFAULT, reserve=targets.UB_RESERVE_BYTES)
-    return {PAGE: head + "\n".join(map(_row, targets.TABLE)) + "\n"}
+    head += _line(_COLUMNS) + _line("---" for _ in _COLUMNS)
+    return {PAGE: head + "".join(map(_row, targets.TABLE))}

@@ -23,7 +23,8 @@ void load(Op op, uint32_t size, void *d, const void *s, uint64_t c0, uint64_t c1
   const uint64_t gmStep = uint64_t(c.rowBytes) + c.gmGap, ubStep = rowInUb + c.ubGap;
   record(core, op, pc, [&](Event &e) {
     e.elements = uint64_t(c.rows) * c.rowBytes;
-    e.add({Space::UB, true, uint64_t(d), uint32_t(rowInUb), 1, c.rows, 0, int64_t(ubStep)});
+    e.add({Space::UB, true, uint64_t(d), uint32_t(rowInUb), 1, c.rows, 0, int64_t(ubStep),
+           uint32_t(rowInUb - row)});
     e.add({Space::GM, false, uint64_t(s), c.rowBytes, 1, c.rows, 0, int64_t(gmStep)});
   });
   if (c.rows == 0 || row == 0)

@@ -88,15 +88,26 @@ void describeOperand(Event &event, const Operand &o, const Active &a) {
       event.add(access);
     }
   };
-  // A lane mask with holes is described by its leading lanes up to the highest active one.
-  const uint32_t each = a.prefix ? a.each : a.repeats ? highestLane(a) + 1 : 0;
-  const uint32_t last = a.prefix ? a.last : each;
   if (a.repeats == 0)
     return;
-  if (each == last)
-    return add(o.base, each, a.repeats);
-  add(o.base, each, a.repeats - 1);
-  add(o.base + uint64_t(a.repeats - 1) * o.stride.repeat, last, 1);
+  if (!a.prefix) {
+    Access access;
+    access.write = o.write;
+    access.begin = o.base;
+    access.run = kBlock;
+    access.inner = highestLane(a) / perBlock + 1;
+    access.outer = a.repeats;
+    access.innerStride = o.stride.block;
+    access.outerStride = o.stride.repeat;
+    access.laneBytes = o.size;
+    event.mask[0] = a.mask[0];
+    event.mask[1] = a.mask[1];
+    return event.add(access);
+  }
+  if (a.each == a.last)
+    return add(o.base, a.each, a.repeats);
+  add(o.base, a.each, a.repeats - 1);
+  add(o.base + uint64_t(a.repeats - 1) * o.stride.repeat, a.last, 1);
 }
 
 void recordVector(Core &core, Op op, const void *pc, const Operand *operands, unsigned count,

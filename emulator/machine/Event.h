@@ -28,13 +28,17 @@ inline const InstructionInfo &info(Op op) { return instructionTable[unsigned(op)
 enum class Space : uint8_t { UB, GM };
 
 /// Bytes touched by one operand: `outer` groups of `inner` runs of `run` bytes. Masked lanes are left out as
-/// far as whole runs go (the last group of a counted instruction is described by a second access).
+/// far as whole runs go (the last group of a counted instruction is described by a second access). For a lane
+/// mask with holes, runs are whole blocks, `laneBytes` is the element size and Event::mask says which of a
+/// group's elements are touched.
 struct Access {
   Space space = Space::UB;
   bool write = false;
   uint64_t begin = 0;
   uint32_t run = 0, inner = 1, outer = 1;
   int64_t innerStride = 0, outerStride = 0;
+  uint32_t fill = 0; ///< writes: the last bytes of each run have no documented value
+  uint32_t laneBytes = 0;
 };
 
 struct Event {
@@ -44,6 +48,7 @@ struct Event {
   uint32_t repeats = 0;    ///< vector instructions
   uint64_t elements = 0;   ///< active lanes over all repeats, or bytes moved by a transfer
   uint64_t immediate[3]{}; ///< pipes and event id of flags, pipe of a barrier, value of a register write
+  uint64_t mask[2]{};      ///< of accesses with laneBytes
   unsigned accessCount = 0;
   Access access[kMaxAccesses];
 

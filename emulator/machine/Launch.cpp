@@ -1,6 +1,7 @@
-// tw_launch: blocks over host threads, counters, the first error.
+// tw_launch, tw_launch_observed: blocks over host threads, counters, the first error.
 #include "emulator/machine/Block.h"
 #include "emulator/machine/Kernel.h"
+#include "emulator/machine/Observe.h"
 #include "emulator/machine/Pool.h"
 
 #include <atomic>
@@ -28,6 +29,7 @@ struct Run {
   Entry entry;
   const void *args;
   Launch launch;
+  LaunchObserver *observer = nullptr;
   std::atomic<uint32_t> next{0};
   std::atomic<uint32_t> firstFailed{~0u}; ///< no block above it is started
   std::mutex mutex;                       ///< guards the rest
@@ -52,9 +54,17 @@ struct Run {
 void runBlock(Run &run, Core &core, uint32_t block) {
   core.reset(block);
   core.counters.blocks++;
+  if (run.observer)
+    core.observer = run.observer->beginBlock(core);
   int code = runGuarded(core, run.entry, run.args);
   if (!code && describeLeftFlags(core, core.message, sizeof core.message))
     code = TW_ERR_FLAGS;
+  if (run.observer) {
+    Observer *const observer = core.observer;
+    core.observer = nullptr;
+    if (run.observer->endBlock(core, observer, code))
+      return;
+  }
   if (code)
     run.report(block, code, core.message);
 }
@@ -101,17 +111,16 @@ static int refuse(char *err, size_t size, int code, const char *text) {
   return code;
 }
 
-extern "C" int tw_launch(tw_kernel *kernel, uint32_t blockDim, const void *args, size_t argsSize,
-                         const tw_gm_range *ranges, size_t rangeCount, uint32_t threads, uint32_t mode,
-                         tw_counters *out, char *err, size_t errSize) {
+/// Validates the arguments of a launch; 0 or the error, with its text written.
+static int checkLaunch(const tw_kernel *kernel, uint32_t blockDim, const void *args, size_t argsSize,
+                       const tw_gm_range *ranges, size_t rangeCount, tw_counters *out, char *err,
+                       size_t errSize) {
   if (err && errSize)
     *err = 0;
   if (out)
     *out = {};
   if (!kernel)
     return refuse(err, errSize, TW_ERR_KERNEL, "no kernel");
-  if (mode != 0)
-    return refuse(err, errSize, TW_ERR_ARGUMENTS, "unknown execution mode; this library has mode 0 (fast)");
   if (argsSize != kernel->argsSize || (argsSize && !args)) {
     char text[160];
     std::snprintf(text, sizeof text, "kernel %s takes %llu bytes of arguments, %llu were given",
@@ -123,20 +132,65 @@ extern "C" int tw_launch(tw_kernel *kernel, uint32_t blockDim, const void *args,
     return refuse(err, errSize, TW_ERR_ARGUMENTS, "block_dim is 0; a launch has at least one block");
   if (rangeCount && !ranges)
     return refuse(err, errSize, TW_ERR_ARGUMENTS, "n_ranges is not 0 but ranges is NULL");
+  return 0;
+}
 
+static int runLaunch(const tw_kernel &kernel, uint32_t blockDim, const void *args, const tw_gm_range *ranges,
+                     size_t rangeCount, uint32_t threads, LaunchObserver *observer, tw_counters *out,
+                     char *err, size_t errSize) {
   Run run;
-  run.entry = kernel->entry;
+  run.entry = kernel.entry;
   run.args = args;
   run.launch.ranges = ranges;
   run.launch.rangeCount = rangeCount;
   run.launch.blockDim = blockDim;
+  run.observer = observer;
   {
     FaultHandler faults;
-    runOnThreads(threadsFor(threads, blockDim, ranges, rangeCount), worker, &run);
+    runOnThreads(threads, worker, &run);
   }
   if (!run.error && run.total.blocks != blockDim)
     return refuse(err, errSize, TW_ERR_HOST, "no memory for a UB window below 4 GiB");
   if (out)
     *out = run.total;
   return run.error ? refuse(err, errSize, run.error, run.message) : 0;
+}
+
+extern "C" int tw_launch(tw_kernel *kernel, uint32_t blockDim, const void *args, size_t argsSize,
+                         const tw_gm_range *ranges, size_t rangeCount, uint32_t threads, uint32_t mode,
+                         tw_counters *out, char *err, size_t errSize) {
+  if (const int code =
+          checkLaunch(kernel, blockDim, args, argsSize, ranges, rangeCount, out, err, errSize))
+    return code;
+  if (mode != kFast)
+    return refuse(err, errSize, TW_ERR_ARGUMENTS,
+                  "unknown execution mode: tw_launch has mode 0 (fast), tw_launch_observed the others");
+  return runLaunch(*kernel, blockDim, args, ranges, rangeCount,
+                   threadsFor(threads, blockDim, ranges, rangeCount), nullptr, out, err, errSize);
+}
+
+extern "C" int tw_launch_observed(tw_kernel *kernel, uint32_t blockDim, const void *args, size_t argsSize,
+                                  const tw_gm_range *ranges, size_t rangeCount, uint32_t threads,
+                                  uint32_t mode, const char *options, tw_counters *out, char **reportJson,
+                                  char *err, size_t errSize) {
+  if (reportJson)
+    *reportJson = nullptr;
+  if (const int code =
+          checkLaunch(kernel, blockDim, args, argsSize, ranges, rangeCount, out, err, errSize))
+    return code;
+  ObservedLaunch launch;
+  launch.kernel = kernel->name.c_str();
+  launch.blockDim = blockDim;
+  launch.ranges = ranges;
+  launch.rangeCount = rangeCount;
+  launch.threads = threadsFor(threads, blockDim, ranges, rangeCount);
+  std::string error;
+  const std::unique_ptr<LaunchObserver> observer = makeObserver(mode, launch, options, error);
+  if (!observer)
+    return refuse(err, errSize, TW_ERR_ARGUMENTS, error.c_str());
+  const int code = runLaunch(*kernel, blockDim, args, ranges, rangeCount, launch.threads, observer.get(), out,
+                             err, errSize);
+  if (reportJson && !(*reportJson = copyText(observer->report())) && !code)
+    return refuse(err, errSize, TW_ERR_HOST, "no memory for the report");
+  return code;
 }

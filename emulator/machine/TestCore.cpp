@@ -1,5 +1,6 @@
 // Running single instructions from tests: a core without a kernel.
 #include "emulator/machine/Block.h"
+#include "emulator/machine/Observe.h"
 
 #include <cstdio>
 #include <vector>
@@ -12,6 +13,7 @@ struct Session {
   Core *core;
   Launch launch;
   std::vector<tw_gm_range> ranges;
+  std::unique_ptr<LaunchObserver> observer;
 };
 thread_local Session *session = nullptr;
 
@@ -71,6 +73,38 @@ extern "C" int tw_test_call(void *function, const uint64_t *args, size_t count, 
   return code;
 }
 
+extern "C" int tw_test_core_observe(uint32_t mode, const char *options, char *err, size_t errSize) {
+  if (!session)
+    return TW_ERR_ARGUMENTS;
+  ObservedLaunch launch;
+  launch.kernel = "test";
+  launch.ranges = session->ranges.data();
+  launch.rangeCount = session->ranges.size();
+  std::string error;
+  session->observer = makeObserver(mode, launch, options, error);
+  if (!session->observer) {
+    if (err && errSize)
+      std::snprintf(err, errSize, "%s", error.c_str());
+    return TW_ERR_ARGUMENTS;
+  }
+  session->core->observer = session->observer->beginBlock(*session->core);
+  return 0;
+}
+
+extern "C" int tw_test_core_report(int code, char **reportJson) {
+  if (!session || !session->observer || !reportJson)
+    return TW_ERR_ARGUMENTS;
+  Core &core = *session->core;
+  Observer *const observer = core.observer;
+  core.observer = nullptr;
+  if (!code && describeLeftFlags(core, core.message, sizeof core.message))
+    code = TW_ERR_FLAGS;
+  session->observer->endBlock(core, observer, code);
+  *reportJson = copyText(session->observer->report());
+  session->observer.reset();
+  return *reportJson ? 0 : TW_ERR_HOST;
+}
+
 extern "C" int tw_test_core_end(tw_counters *out, char *err, size_t errSize) {
   if (!session)
     return TW_ERR_ARGUMENTS;
@@ -82,6 +116,7 @@ extern "C" int tw_test_core_end(tw_counters *out, char *err, size_t errSize) {
   if (left && err && errSize)
     std::snprintf(err, errSize, "%s", text);
   core.launch = nullptr;
+  core.observer = nullptr;
   delete session;
   session = nullptr;
   return left ? TW_ERR_FLAGS : 0;

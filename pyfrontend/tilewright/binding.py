@@ -254,8 +254,8 @@ class _Binder:
             a = arrays[i]
             if view is not None:
                 a = view(a)
-            elif not a.flags.aligned:
-                a = a.copy()
+            if not a.flags.aligned:
+                a = a.copy("K")  # in its own storage order: the layout was made for that one
             inputs.append(a)
         return Binding(signature, tuple(inputs), scalars, is_torch)
 

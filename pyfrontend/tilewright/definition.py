@@ -558,7 +558,7 @@ class Op:
     def __repr__(self) -> str:
         return f"<tw.op {self.signature()}>"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """On arrays: compile for the default target and run. Inside another operator: its mathematics."""
         if any(isinstance(a, Value) for a in (*args, *kwargs.values())):
             return self.function(*args, **kwargs)

@@ -25,7 +25,14 @@ NAME = "tw.name"
 # Comparison predicates of arith: ordered ones (false when a NaN takes part), and "unordered or not equal" for
 # !=, as IEEE 754 and Python define the six relations.
 _FLOAT_PREDICATES = {"eq": 1, "gt": 2, "ge": 3, "lt": 4, "le": 5, "ne": 13}
-_INT_PREDICATES = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5}
+_INT_PREDICATES = {"eq": 0, "ne": 1}
+# Orders of integers: a op b is extreme(a, b) relation b.
+_INT_ORDERS = {
+    "lt": ("minimum", "ne"),
+    "le": ("maximum", "eq"),
+    "gt": ("maximum", "ne"),
+    "ge": ("minimum", "eq"),
+}
 
 
 @cache
@@ -207,14 +214,15 @@ class _Emitter:
 
     def _operation(self, node: Node, operands: list[Any]) -> Any:
         if isinstance(node, Convert):
-            return self._convert(node.type, str(operands[0].type), operands[0])
+            scalar = isinstance(self.graph.nodes[node.operands[0]], ScalarArgument)
+            return self._convert(node.type, str(operands[0].type), operands[0], lanes=not scalar)
         assert isinstance(node, Compute), node
         kind = str(operands[-1].type)
         if kind.startswith("f"):
             return self._float(node, operands)
         return self._integer(node, operands)
 
-    def _convert(self, to: str, source: str, value: Any) -> Any:
+    def _convert(self, to: str, source: str, value: Any, lanes: bool = True) -> Any:
         table: dict[tuple[str, str], Callable[..., Any]] = {
             ("f16", "f32"): self.arith.ExtFOp,
             ("bf16", "f32"): self.arith.ExtFOp,
@@ -222,9 +230,20 @@ class _Emitter:
             ("f32", "bf16"): self.arith.TruncFOp,
             ("i16", "i32"): self.arith.ExtSIOp,
             ("i32", "i16"): self.arith.TruncIOp,
+            ("i16", "f32"): self.arith.SIToFPOp,
             ("i32", "f32"): self.arith.SIToFPOp,
             ("f32", "i32"): self.arith.FPToSIOp,
+            ("f32", "i16"): self.arith.FPToSIOp,
         }
+        if lanes and source == "i32" and to == "i16":
+            # The vector unit has no conversion that wraps around. The low half, moved to the top by a
+            # product that wraps, has 16 significant bits, so f32 carries it without rounding.
+            high = self.arith.MulIOp(value, self._constant("i32", 1 << 16)).result
+            exact = self._convert("f32", "i32", high)
+            return self._convert("i16", "f32", self.arith.MulFOp(exact, self._f32(2.0**-16)).result)
+        if lanes and source == "i16" and to == "i32":
+            # Nor has it one from 16 to 32 bits; f32 holds every 16-bit integer.
+            return self._convert("i32", "f32", self._convert("f32", "i16", value))
         return table[source, to](self.types[to], value).result
 
     def _float(self, node: Compute, operands: list[Any]) -> Any:
@@ -252,7 +271,10 @@ class _Emitter:
         return table[node.op](*operands).result
 
     def _f32(self, value: float) -> Any:
-        return self.arith.ConstantOp(self.types["f32"], self._number("f32", value)).result
+        return self._constant("f32", value)
+
+    def _constant(self, type_: str, value: float | int) -> Any:
+        return self.arith.ConstantOp(self.types[type_], self._number(type_, value)).result
 
     def _near_zero(self, op: str, x: Any) -> Any:
         """log1p and expm1 from log and exp, by Kahan's corrections.
@@ -280,10 +302,10 @@ class _Emitter:
         return self.arith.SelectOp(far, plain, near).result
 
     def _integer(self, node: Compute, operands: list[Any]) -> Any:
-        if node.op in _INT_PREDICATES:
-            return self.arith.CmpIOp(self._predicate(_INT_PREDICATES[node.op]), *operands).result
+        if node.op in _FLOAT_PREDICATES:
+            return self._compare_integers(node.op, *operands)
         if node.op in ("neg", "abs"):
-            zero = self.arith.ConstantOp(self.types[node.type], self._number(node.type, 0)).result
+            zero = self._constant(node.type, 0)
             negated = self.arith.SubIOp(zero, *operands).result
             return negated if node.op == "neg" else self.arith.MaxSIOp(operands[0], negated).result
         table: dict[str, Callable[..., Any]] = {
@@ -295,6 +317,17 @@ class _Emitter:
             "select": self.arith.SelectOp,
         }
         return table[node.op](*operands).result
+
+    def _compare_integers(self, op: str, a: Any, b: Any) -> Any:
+        """The vector unit compares i32 for equality only, and i16 not at all (VCMP in the c220 ISA note)."""
+        if str(a.type) == "i16":
+            a, b = self._convert("f32", "i16", a), self._convert("f32", "i16", b)
+            return self.arith.CmpFOp(self._predicate(_FLOAT_PREDICATES[op]), a, b).result
+        if op not in _INT_PREDICATES:
+            # a < b where the smaller one is not b, and so on.
+            extreme, op = _INT_ORDERS[op]
+            a = (self.arith.MinSIOp if extreme == "minimum" else self.arith.MaxSIOp)(a, b).result
+        return self.arith.CmpIOp(self._predicate(_INT_PREDICATES[op]), a, b).result
 
     def _predicate(self, number: int) -> Any:
         return self.ir.IntegerAttr.get(self.ir.IntegerType.get_signless(64), number)

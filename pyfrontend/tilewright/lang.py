@@ -124,14 +124,11 @@ def cast(x: Tensorish, dtype: str) -> Expr:
 
 
 def _convert(x: Value, dtype: str) -> Value:
-    # Half types meet every other type through f32, integers of 16 bits meet floats through i32: two exact
-    # steps or one rounding, and the only pairs that later stages have to know.
+    # Half types meet every other type through f32: an exact step and one rounding, and the only pairs that
+    # later stages have to know.
     source, target = dtypes.TYPES[x.type], dtypes.TYPES[dtype]
-    steps: list[str] = []
-    if source.is_float != target.is_float:
-        steps = ["f32", "i32"] if source.is_float else ["i32", "f32"]
-    elif source.is_float and source.name != "f32":
-        steps = ["f32"]
+    half = {"f16", "bf16"} & {source.name, target.name}
+    steps = ["f32"] if half and source.name != target.name else []
     for step in [*steps, dtype]:
         x = x.builder.convert(x, step)
     return x

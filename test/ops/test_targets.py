@@ -13,7 +13,7 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize("target", sorted(targets.TARGETS))
+@pytest.mark.parametrize("target", targets.names())
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_target(case: Case, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cores = targets.get(target).vector_cores
@@ -27,4 +27,4 @@ def test_target(case: Case, target: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_equal_budgets_make_equal_plans() -> None:
     """What test_sizes shows of UB on one target holds on all: the budget is the only thing the passes ask of a target."""
-    assert {target.ub_usable_bytes for target in targets.TARGETS.values()} == {188416}
+    assert {target.ub_usable_bytes for target in targets.TABLE} == {188416}

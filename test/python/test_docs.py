@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import runpy
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from tilewright import settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +44,10 @@ def _raised() -> set[str]:
     """Codes that the sources raise or return."""
     # In Python a code that is raised is a string of its own; in docstrings it is not.
     found = {
-        code for path in _sources() if path.suffix == ".py" for code in re.findall(r'"(TW\d{4})"', _read(path))
+        code
+        for path in _sources()
+        if path.suffix == ".py"
+        for code in re.findall(r'"(TW\d{4})"', _read(path))
     }
     # C++ has them as numbers, in one enumeration each.
     for header, prefix in (
@@ -132,8 +136,30 @@ def test_every_page_can_be_reached() -> None:
 def test_environment_variables() -> None:
     page = _read(DOCS / "environment.md")
     first = page.partition("\n## ")[0]
-    assert sorted(re.findall(r"^\| `(TILEWRIGHT_\w+)` \|", first, flags=re.MULTILINE)) == sorted(settings.VARIABLES)
+    assert sorted(re.findall(r"^\| `(TILEWRIGHT_\w+)` \|", first, flags=re.MULTILINE)) == sorted(
+        settings.VARIABLES
+    )
     # Those that only the compiled parts read stand further down.
     for path in _sources():
         for name in re.findall(r'getenv\("(TILEWRIGHT_\w+)"\)', _read(path)):
             assert f"`{name}`" in page, f"{path.name} reads {name}"
+
+
+@pytest.mark.parametrize("name", ["elu_backward.py", "softplus_backward.py"])
+def test_examples_run(name: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / name), str(tmp_path / "stages")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_tutorial_shows_the_example() -> None:
+    example = _read(ROOT / "examples" / "softplus_backward.py")
+    assert example in _read(DOCS / "tutorial.md")
+    # The definition has to be the one whose stages the tutorial explains.
+    assert 'loc("examples/softplus_backward.py":21:9)' in _read(DOCS / "tutorial.md")
+    assert example.splitlines()[20].strip() == "z = beta * x"

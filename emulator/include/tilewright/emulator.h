@@ -65,6 +65,16 @@ TW_API int tw_launch(tw_kernel *kernel, uint32_t block_dim, const void *args, si
                      const tw_gm_range *ranges, size_t n_ranges, uint32_t threads, uint32_t mode,
                      tw_counters *out, char *err, size_t err_len);
 
+/* Runs the kernel under an observer. `mode` 1 checks for hazards (emulator/check), 2 models time
+ * (emulator/timing). `options_json` is a JSON object of the mode's options, or NULL. On return `*report_json`
+ * (may be NULL when not wanted) is the report, to be released with tw_free, or NULL. It is also made when the
+ * launch fails; in check mode errors of blocks are findings of the report and the launch succeeds. */
+TW_API int tw_launch_observed(tw_kernel *kernel, uint32_t block_dim, const void *args, size_t args_size,
+                              const tw_gm_range *ranges, size_t n_ranges, uint32_t threads, uint32_t mode,
+                              const char *options_json, tw_counters *out, char **report_json, char *err,
+                              size_t err_len);
+TW_API void tw_free(void *memory);
+
 TW_API const char *tw_emulator_version(void);
 /* Name of the instruction level in use: "base", "v3" (AVX2) or "v4" (AVX-512). */
 TW_API const char *tw_emulator_level(void);
@@ -77,12 +87,18 @@ TW_API const char *tw_isa_name(uint32_t index);
 /* Why an instruction has no meaning, or "" when it has one. */
 TW_API const char *tw_isa_reason(uint32_t index);
 
+/* Models the time of an instruction stream given as JSON (emulator/timing/Stream.cpp has the form); the report
+ * is that of the time mode, to be released with tw_free. */
+TW_API int tw_timing_simulate(const char *request_json, char **report_json, char *err, size_t err_len);
+
 /* ---- called by kernel code (besides tw_isa_*) ---- */
 TW_API void tw_core_set_mask_norm(void);
 /* Address of the UB of the current core: below 4 GiB, aligned to 512 KiB, constant within a block. */
 TW_API uint64_t tw_core_ub(void);
 /* Kernel code may report scalar loads and stores of GM here. */
 TW_API void tw_core_count_scalar_gm(uint64_t accesses);
+/* Kernel code may report executed scalar instructions here, once per basic block; the time mode prices them. */
+TW_API void tw_core_count_scalar(uint64_t instructions);
 
 /* ---- test interface: run instructions outside a launch ---- */
 /* Makes a core current on this thread with fresh state, UB filled with 0xff and `ranges` as GM (copied).
@@ -92,6 +108,10 @@ TW_API uint64_t tw_test_core_begin(uint32_t block_idx, const tw_gm_range *ranges
  * bfloat scalar, whose bits are given apart; `times` repetitions. Errors are returned instead of stopping. */
 TW_API int tw_test_call(void *function, const uint64_t *args, size_t n_args, uint64_t scalar_bits,
                         uint32_t times, uint64_t *result, char *err, size_t err_len);
+/* Attaches the observer of a mode to the core, as tw_launch_observed does for block `block_idx`. */
+TW_API int tw_test_core_observe(uint32_t mode, const char *options_json, char *err, size_t err_len);
+/* Ends the observed block with `code` 0 or the error that stopped it, and gives the report (tw_free). */
+TW_API int tw_test_core_report(int code, char **report_json);
 /* Counters since begin; checks that all flags are zero; releases the core. */
 TW_API int tw_test_core_end(tw_counters *out, char *err, size_t err_len);
 

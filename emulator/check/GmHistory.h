@@ -1,0 +1,80 @@
+// GM as one block uses it: transfers that may still be under way, and the bytes touched in all.
+#ifndef TILEWRIGHT_EMULATOR_CHECK_GMHISTORY_H
+#define TILEWRIGHT_EMULATOR_CHECK_GMHISTORY_H
+
+#include "emulator/check/Runs.h"
+#include "emulator/check/Shadow.h"
+
+#include <vector>
+
+namespace tilewright::emulator::check {
+
+/// Transfers that some pipe does not know to be complete.
+class GmPending {
+public:
+  void clear() { transfers.clear(); }
+
+  /// Reports races of a transfer with earlier ones, then adds it. `sink` gets GM addresses.
+  template <class Found>
+  void add(const Event &event, const Access &access, uint64_t stamp, const Clocks &clocks, Found &&found) {
+    const uint64_t end = hullEnd(access);
+    const Clock &clock = clocks.of(Stamp::pipe(stamp));
+    for (const Transfer &t : transfers) {
+      if (!(access.write || t.access.write) || t.end <= access.begin || end <= t.access.begin ||
+          ordered(clock, t.stamp))
+        continue;
+      uint64_t from, to;
+      if (overlap(event, access, t, from, to))
+        found(t.stamp, t.access.write, from, to);
+    }
+    if (transfers.size() >= kMany)
+      forget(clocks);
+    transfers.push_back({access, end, stamp});
+  }
+
+private:
+  static constexpr size_t kMany = 32, kMost = 4096;
+  struct Transfer {
+    Access access;
+    uint64_t end, stamp;
+  };
+  static bool overlap(const Event &event, const Access &a, const Transfer &t, uint64_t &from, uint64_t &to);
+  void forget(const Clocks &clocks);
+
+  std::vector<Transfer> transfers;
+};
+
+/// GM bytes that a block read or wrote, as joined intervals with the instruction that touched them.
+struct Interval {
+  uint64_t begin, end;
+  uint32_t site;
+  bool write, atomic;
+  bool sameKind(const Interval &o) const { return site == o.site && write == o.write && atomic == o.atomic; }
+};
+
+class Footprint {
+public:
+  void clear() {
+    list.clear();
+    limit = kFirstLimit;
+  }
+  void add(const Interval &i) {
+    if (!list.empty() && list.back().sameKind(i) && list.back().end == i.begin) {
+      list.back().end = i.end;
+      return;
+    }
+    list.push_back(i);
+    if (list.size() >= limit)
+      compact();
+  }
+  /// Sorted, intervals of the same kind that touch joined.
+  const std::vector<Interval> &compact();
+
+private:
+  static constexpr size_t kFirstLimit = 1 << 14;
+  std::vector<Interval> list;
+  size_t limit = kFirstLimit;
+};
+
+} // namespace tilewright::emulator::check
+#endif

@@ -1,0 +1,26 @@
+// Processor sharing of the memory between transfers, as a fluid.
+#ifndef TILEWRIGHT_EMULATOR_TIMING_SHARING_H
+#define TILEWRIGHT_EMULATOR_TIMING_SHARING_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tilewright::emulator::timing {
+
+/// One running transfer. It draws `gm` bytes of memory and `l2` bytes of L2 for every byte it moves.
+struct Flow {
+  uint32_t core, pipe;
+  double remaining; ///< bytes
+  double cap;       ///< bytes a cycle that its pipe can move
+  double gm, l2;
+  double rate = 0;
+};
+
+/// Rates by progressive filling (max-min fairness): all flows grow alike until their own cap or a pool that they
+/// draw on is exhausted. No pool gives more than its capacity, and no flow could be faster without slowing a
+/// flow that is not faster than itself.
+void share(std::vector<Flow> &flows, double gmCapacity, double l2Capacity);
+
+} // namespace tilewright::emulator::timing
+#endif
