@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+
 import tilewright as tw
 from tilewright import compare, compiler, reference, targets
 

@@ -36,8 +36,8 @@ public:
   }
   /// What the last issued instruction of `pipe` may rely on.
   const Clock &of(unsigned pipe) const { return known[pipe]; }
-  /// The pipe completes its instructions before it starts the next.
-  void completeInOrder(unsigned pipe) { known[pipe].done[pipe] = count[pipe]; }
+  /// The pipe's instructions before the last issued one are complete.
+  void completeBefore(unsigned pipe) { known[pipe].done[pipe] = count[pipe] - 1; }
 
   /// The clock that a flag set by `pipe` carries.
   Clock set(unsigned pipe) {

@@ -21,8 +21,9 @@ void report(const BlockInterval &a, const BlockInterval &b, const std::vector<Pl
   f.begin = std::max(a.begin, b.begin);
   f.end = std::min(a.end, b.end);
   f.count = 1;
-  f.detail = "block " + std::to_string(f.block) + (first.write ? " writes" : " reads") + " GM bytes that block " +
-             std::to_string(f.otherBlock) + (second.write ? " writes" : " reads") + " in the same launch";
+  f.detail = "block " + std::to_string(f.block) + (first.write ? " writes" : " reads") +
+             " GM bytes that block " + std::to_string(f.otherBlock) + (second.write ? " writes" : " reads") +
+             " in the same launch";
   out.add(f);
 }
 
@@ -31,7 +32,8 @@ void report(const BlockInterval &a, const BlockInterval &b, const std::vector<Pl
 void findCoreRaces(std::vector<BlockInterval> &intervals, const std::vector<Place> &places, Findings &out) {
   // Writes first, each part by address: the pairs are found in a fixed order whatever the threads did.
   std::sort(intervals.begin(), intervals.end(), [](const BlockInterval &a, const BlockInterval &b) {
-    return std::tie(b.write, a.begin, a.end, a.block, a.site) < std::tie(a.write, b.begin, b.end, b.block, b.site);
+    return std::tie(b.write, a.begin, a.end, a.block, a.site) <
+           std::tie(a.write, b.begin, b.end, b.block, b.site);
   });
   size_t writes = 0, pairs = 0;
   while (writes < intervals.size() && intervals[writes].write)
@@ -42,8 +44,9 @@ void findCoreRaces(std::vector<BlockInterval> &intervals, const std::vector<Plac
   for (size_t i = 0; i < writes && pairs < kMostPairs; ++i) {
     const BlockInterval &w = intervals[i];
     longest = std::max(longest, w.end - w.begin);
-    open.erase(std::remove_if(open.begin(), open.end(), [&](size_t k) { return intervals[k].end <= w.begin; }),
-               open.end());
+    open.erase(
+        std::remove_if(open.begin(), open.end(), [&](size_t k) { return intervals[k].end <= w.begin; }),
+        open.end());
     for (const size_t k : open)
       if (intervals[k].block != w.block && !(intervals[k].atomic && w.atomic) && ++pairs <= kMostPairs)
         report(intervals[k], w, places, out);
@@ -87,7 +90,8 @@ void findUnwritten(const std::vector<BlockInterval> &intervals, const tw_gm_rang
       gap = at++->second;
     if (gap >= range.base + range.size)
       continue;
-    const uint64_t end = at != written.end() ? std::min(at->first, range.base + range.size) : range.base + range.size;
+    const uint64_t end =
+        at != written.end() ? std::min(at->first, range.base + range.size) : range.base + range.size;
     Finding f;
     f.kind = Kind::GmNotWritten;
     f.inGm = f.hasRange = true;
@@ -96,8 +100,7 @@ void findUnwritten(const std::vector<BlockInterval> &intervals, const tw_gm_rang
     f.count = 1;
     f.detail = "no block writes bytes [" + std::to_string(gap - range.base) + ", " +
                std::to_string(end - range.base) + ") of a result of " + std::to_string(range.size) + " bytes";
-    f.flag[0] = uint8_t(k); // keeps the findings of different results apart
-    f.flag[1] = uint8_t(k >> 8);
+    f.tag = uint32_t(k);
     out.add(f);
   }
 }

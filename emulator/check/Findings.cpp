@@ -8,10 +8,12 @@ namespace tilewright::emulator::check {
 
 const char *kindName(Kind kind) {
   static const char *const names[] = {
-      "race_raw",      "race_war",      "race_waw",       "core_race",          "wait_without_set",
-      "flag_left_set", "flag_overfull", "reserved_event", "ub_bounds",          "gm_bounds",
-      "misaligned",    "uninitialized_read", "mask_mode", "gm_not_written",     "stopped",
-      "select_scratch", "mask_left_set", "reserved_event_held",
+      "race_raw",       "race_war",         "race_waw",
+      "core_race",      "wait_without_set", "flag_left_set",
+      "flag_overfull",  "reserved_event",   "ub_bounds",
+      "gm_bounds",      "misaligned",       "uninitialized_read",
+      "mask_mode",      "gm_not_written",   "stopped",
+      "select_scratch", "mask_left_set",    "reserved_event_held",
   };
   return names[unsigned(kind)];
 }
@@ -42,8 +44,8 @@ Finding *Findings::like(const Finding &finding) {
 }
 
 uint64_t Findings::number(bool lints) const {
-  return uint64_t(
-      std::count_if(found.begin(), found.end(), [&](const auto &f) { return isLint(f.second.kind) == lints; }));
+  return uint64_t(std::count_if(found.begin(), found.end(),
+                                [&](const auto &f) { return isLint(f.second.kind) == lints; }));
 }
 
 namespace {
@@ -57,8 +59,8 @@ std::string field(const char *name, const std::string &value) {
 std::string placeJson(const Place &p) {
   if (!p.pc)
     return "null";
-  std::string out = "{" + field("instruction", jsonString(info(p.op).name)) + ", " +
-                    field("pipe", jsonString(pipeOf(p)));
+  std::string out =
+      "{" + field("instruction", jsonString(info(p.op).name)) + ", " + field("pipe", jsonString(pipeOf(p)));
   Dl_info where;
   if (dladdr(p.pc, &where) && where.dli_fbase) {
     out += ", " + field("object", jsonString(where.dli_fname ? where.dli_fname : ""));
@@ -106,7 +108,8 @@ std::string sentence(const Finding &f) {
   case Kind::MaskLeft:
     return "the block ends with a mask or counter mode left set";
   case Kind::ReservedEventHeld:
-    return "flag " + flagText(f) + " stays set over other instructions; the vector library uses this id by itself";
+    return "flag " + flagText(f) +
+           " stays set over other instructions; the vector library uses this id by itself";
   default:
     return kindName(f.kind);
   }
@@ -120,7 +123,8 @@ std::string hint(const Finding &f) {
   case Kind::RaceWaw:
     if (from == to)
       return "put pipe_barrier[PIPE_" + to + "] between the two";
-    return "set_flag[PIPE_" + from + ", PIPE_" + to + "] after the first, wait_flag before the second; or give them "
+    return "set_flag[PIPE_" + from + ", PIPE_" + to +
+           "] after the first, wait_flag before the second; or give them "
            "different buffers";
   case Kind::CoreRace:
     return "give the blocks disjoint parts of GM, store atomically, or end the kernel between the two";

@@ -13,25 +13,25 @@ namespace tilewright::emulator::check {
 
 /// In the order of the report.
 enum class Kind : uint8_t {
-  RaceRaw,            ///< a pipe reads what another wrote, unordered
-  RaceWar,            ///< a pipe overwrites what another reads, unordered
-  RaceWaw,            ///< both write, unordered
-  CoreRace,           ///< the same GM bytes from two blocks, one of them writing
-  WaitWithoutSet,     ///< a wait that nothing before it releases
-  FlagLeftSet,        ///< at the end of the block
-  FlagOverfull,       ///< set again before it was waited for
-  ReservedEvent,      ///< overfull, on an id that the vector library uses by itself
+  RaceRaw,        ///< a pipe reads what another wrote, unordered
+  RaceWar,        ///< a pipe overwrites what another reads, unordered
+  RaceWaw,        ///< both write, unordered
+  CoreRace,       ///< the same GM bytes from two blocks, one of them writing
+  WaitWithoutSet, ///< a wait that nothing before it releases
+  FlagLeftSet,    ///< at the end of the block
+  FlagOverfull,   ///< set again before it was waited for
+  ReservedEvent,  ///< overfull, on an id that the vector library uses by itself
   UbBounds,
   GmBounds,
   Misaligned,
   UninitializedRead,
-  MaskMode,           ///< a mask used as bits and as a count
-  GmNotWritten,       ///< bytes of a write-only allocation that no block stored
-  Stopped,            ///< the block ended with another error
+  MaskMode,     ///< a mask used as bits and as a count
+  GmNotWritten, ///< bytes of a write-only allocation that no block stored
+  Stopped,      ///< the block ended with another error
   // ---- lints ----
-  SelectScratch,      ///< Select with UB in use from 184 KiB on
-  MaskLeft,           ///< mask or counter mode left set at the end of the block
-  ReservedEventHeld,  ///< a reserved id stays set across other instructions
+  SelectScratch,     ///< Select with UB in use from 184 KiB on
+  MaskLeft,          ///< mask or counter mode left set at the end of the block
+  ReservedEventHeld, ///< a reserved id stays set across other instructions
 };
 const char *kindName(Kind kind);
 inline bool isLint(Kind kind) { return kind >= Kind::SelectScratch; }
@@ -51,12 +51,13 @@ struct Finding {
   bool inGm = false, hasRange = false, hasFlag = false;
   uint64_t begin = 0, end = 0; ///< UB bytes, or GM addresses
   uint8_t flag[3] = {};        ///< source pipe, destination pipe, id
+  uint32_t tag = 0;            ///< tells findings of one kind and place apart
   uint64_t count = 0;
   std::string detail; ///< instead of the standard sentence
 
   using Key = std::tuple<Kind, Place, Place, uint32_t>;
   Key key() const {
-    return {kind, first, second, hasFlag ? 1u + flag[0] * 64u + flag[1] * 8u + flag[2] : 0u};
+    return {kind, first, second, hasFlag ? 1u + flag[0] * 64u + flag[1] * 8u + flag[2] : tag};
   }
 };
 

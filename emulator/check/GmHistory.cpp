@@ -1,6 +1,7 @@
 #include "emulator/check/GmHistory.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tilewright::emulator::check {
 
@@ -43,7 +44,8 @@ void GmPending::forget(const Clocks &clocks) {
 
 const std::vector<Interval> &Footprint::compact() {
   std::sort(list.begin(), list.end(), [](const Interval &a, const Interval &b) {
-    return std::tie(a.write, a.atomic, a.site, a.begin, a.end) < std::tie(b.write, b.atomic, b.site, b.begin, b.end);
+    return std::tie(a.write, a.atomic, a.site, a.begin, a.end) <
+           std::tie(b.write, b.atomic, b.site, b.begin, b.end);
   });
   size_t out = 0;
   for (const Interval &i : list)

@@ -7,9 +7,12 @@ bool parseOptions(const Json &json, Options &out, std::string &error) {
     const char *name;
     bool Options::*field;
   } switches[] = {
-      {"detect_races", &Options::detectRaces},     {"detect_core_races", &Options::detectCoreRaces},
-      {"uninitialized_reads", &Options::uninitializedReads}, {"v_barriers", &Options::vBarriers},
-      {"dma_barriers", &Options::dmaBarriers},     {"alignment", &Options::alignment},
+      {"detect_races", &Options::detectRaces},
+      {"detect_core_races", &Options::detectCoreRaces},
+      {"uninitialized_reads", &Options::uninitializedReads},
+      {"v_barriers", &Options::vBarriers},
+      {"dma_barriers", &Options::dmaBarriers},
+      {"alignment", &Options::alignment},
       {"lints", &Options::lints},
   };
   for (const auto &[name, value] : json.members) {

@@ -10,15 +10,15 @@
 namespace tilewright::emulator::check {
 
 struct Options {
-  bool detectRaces = true;       ///< "detect_races": between the pipes of a core
-  bool detectCoreRaces = true;   ///< "detect_core_races": between blocks on GM
+  bool detectRaces = true;        ///< "detect_races": between the pipes of a core
+  bool detectCoreRaces = true;    ///< "detect_core_races": between blocks on GM
   bool uninitializedReads = true; ///< "uninitialized_reads": of UB bytes that nothing has written
-  bool zeroUb = false;           ///< "uninitialized_memory": "nan" (default) or "zero", content of fresh UB
-  bool vBarriers = true;         ///< "v_barriers": dependent vector instructions need a barrier of pipe V
-  bool dmaBarriers = true;       ///< "dma_barriers": overlapping transfers of one pipe need a barrier
-  bool alignment = true;         ///< "alignment": UB operands start at multiples of 32 bytes
-  bool lints = true;             ///< "lints": observations that are no hazards by themselves
-  uint32_t maxFindings = 200;    ///< "max_findings": of the report; the rest is counted
+  bool zeroUb = false;            ///< "uninitialized_memory": "nan" (default) or "zero", content of fresh UB
+  bool vBarriers = true;          ///< "v_barriers": dependent vector instructions need a barrier of pipe V
+  bool dmaBarriers = true;        ///< "dma_barriers": overlapping transfers of one pipe need a barrier
+  bool alignment = true;          ///< "alignment": UB operands start at multiples of 32 bytes
+  bool lints = true;              ///< "lints": observations that are no hazards by themselves
+  uint32_t maxFindings = 200;     ///< "max_findings": of the report; the rest is counted
 };
 
 /// False with a sentence in `error` on an unknown name or a wrong value.

@@ -159,8 +159,7 @@ static int runLaunch(const tw_kernel &kernel, uint32_t blockDim, const void *arg
 extern "C" int tw_launch(tw_kernel *kernel, uint32_t blockDim, const void *args, size_t argsSize,
                          const tw_gm_range *ranges, size_t rangeCount, uint32_t threads, uint32_t mode,
                          tw_counters *out, char *err, size_t errSize) {
-  if (const int code =
-          checkLaunch(kernel, blockDim, args, argsSize, ranges, rangeCount, out, err, errSize))
+  if (const int code = checkLaunch(kernel, blockDim, args, argsSize, ranges, rangeCount, out, err, errSize))
     return code;
   if (mode != kFast)
     return refuse(err, errSize, TW_ERR_ARGUMENTS,
@@ -175,8 +174,7 @@ extern "C" int tw_launch_observed(tw_kernel *kernel, uint32_t blockDim, const vo
                                   char *err, size_t errSize) {
   if (reportJson)
     *reportJson = nullptr;
-  if (const int code =
-          checkLaunch(kernel, blockDim, args, argsSize, ranges, rangeCount, out, err, errSize))
+  if (const int code = checkLaunch(kernel, blockDim, args, argsSize, ranges, rangeCount, out, err, errSize))
     return code;
   ObservedLaunch launch;
   launch.kernel = kernel->name.c_str();

@@ -30,13 +30,14 @@ class LaunchObserver {
 public:
   virtual ~LaunchObserver() = default;
 
-  /// The observer of the block that `core` is about to run (core.blockIdx); called after Core::reset. It stays
-  /// owned by the launch observer and must not call fail: instructions leave by longjmp only after it returned.
+  /// The observer of the block that `core` is about to run (core.blockIdx); called after Core::reset. It
+  /// stays owned by the launch observer and must not call fail: instructions leave by longjmp only after it
+  /// returned.
   virtual Observer *beginBlock(Core &core) = 0;
 
-  /// The block is over. `code` is 0 or the TW_ERR_* that stopped it (core.message has the text; flags left set
-  /// count as an error). Returns true to take the error over: the launch goes on and succeeds, and the report
-  /// is the place to tell about it.
+  /// The block is over. `code` is 0 or the TW_ERR_* that stopped it (core.message has the text; flags left
+  /// set count as an error). Returns true to take the error over: the launch goes on and succeeds, and the
+  /// report is the place to tell about it.
   virtual bool endBlock(Core &core, Observer *observer, int code) = 0;
 
   /// A JSON object.

@@ -1,6 +1,6 @@
 #include "emulator/timing/Recorder.h"
 
-#include "emulator/isa/Layout.h"
+#include <algorithm>
 
 namespace tilewright::emulator::timing {
 namespace {
@@ -97,6 +97,8 @@ Recorder::Recorder(const ObservedLaunch &launch, Rates rates, uint64_t maxSteps)
     : launch(launch), rates(std::move(rates)), maxSteps(maxSteps) {
   trace.blocks.resize(launch.blockDim);
 }
+
+Recorder::~Recorder() = default;
 
 Observer *Recorder::begin(Core &core) {
   std::unique_ptr<BlockObserver> mine;

@@ -15,6 +15,7 @@ namespace tilewright::emulator::timing {
 class Recorder {
 public:
   Recorder(const ObservedLaunch &launch, Rates rates, uint64_t maxSteps);
+  ~Recorder();
 
   /// The observer of the block, for the calling thread.
   Observer *begin(Core &core);
@@ -40,8 +41,7 @@ private:
   uint64_t stored = 0;
   std::unordered_map<Key, uint32_t, KeyHash> stepNumbers;
   std::unordered_multimap<uint64_t, uint32_t> programsByHash;
-  std::vector<std::unique_ptr<BlockObserver>> observers, idle;
-  double readBytes = 0, writtenBytes = 0;
+  std::vector<std::unique_ptr<BlockObserver>> idle;
 };
 
 } // namespace tilewright::emulator::timing

@@ -17,7 +17,9 @@ bool readRates(const Json &json, Rates &rates, std::string &error) {
     error = "the rates are not an object";
     return false;
   }
-  for (const auto &[name, value] : json.members) {
+  for (const auto &member : json.members) {
+    const std::string &name = member.first;
+    const Json &value = member.second;
     Rate rate;
     auto number = [&](const char *key, double &to) {
       const Json *given = value.get(key);
@@ -116,7 +118,7 @@ bool sampledInterval(const Trace &trace, const Options &options, Cache cache, co
     simulation.coreLimit = std::max(4u, uint32_t(cores * budget / all));
     if (simulation.coreLimit >= cores)
       simulation.coreLimit = 0;
-    if (all * std::max(4u, 1u) / std::max(cores, 1u) > budget)
+    if (all * 4u / std::max(cores, 1u) > budget)
       samples = std::max(8u, samples / 2);
   }
   double scale = 1;

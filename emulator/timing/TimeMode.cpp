@@ -4,6 +4,8 @@
 
 #include "emulator/machine/Pool.h"
 
+#include <atomic>
+
 namespace tilewright::emulator::timing {
 namespace {
 
@@ -19,7 +21,8 @@ public:
   Observer *beginBlock(Core &core) override { return recorder.begin(core); }
   bool endBlock(Core &core, Observer *observer, int code) override {
     recorder.end(core, observer);
-    failed |= code != 0;
+    if (code)
+      failed = true;
     return false;
   }
   std::string report() override {

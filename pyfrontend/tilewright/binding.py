@@ -160,6 +160,13 @@ def as_numpy(x: Any, name: str = "argument") -> Array:
         return x
     if _is_torch(x):
         return _from_torch(x, name)
+    if type(x).__module__.startswith("numpy.ma"):
+        raise DTypeError(
+            "TW2003",
+            f"{name} is a masked array",
+            expected="an array whose elements all count: kernels know no masks",
+            hint=f"pass {name}.filled(0), or {name}.data",
+        )
     if hasattr(x, "__array_interface__"):
         return np.asarray(x)
     if hasattr(x, "__dlpack__"):
@@ -319,7 +326,14 @@ def _number(op: Op, attribute: Attribute, value: Any) -> float | int:
     if isinstance(value, _INTEGERS) and not isinstance(value, bool):
         whole = int(cast(int, value))
         if attribute.spec is float:
-            return float(whole)
+            try:
+                return float(whole)
+            except OverflowError:
+                raise ShapeError(
+                    "TW2010",
+                    f"{op.name}: {attribute.name} is an integer of {whole.bit_length()} bits",
+                    expected="a number that a float can hold",
+                ) from None
         if -(2**31) <= whole < 2**31:
             return whole
         raise ShapeError(
@@ -388,7 +402,7 @@ def static_value(op: Op, attribute: Attribute, value: Any, data_type: str) -> St
         )
     assert isinstance(spec, DTypeSpec)
     allowed = alternatives(spec.dtype, data_type, None)
-    if value is None or value == "T":
+    if value is None or (isinstance(value, str) and value == "T"):
         return data_type
     try:
         short = dtypes.short_name(value)
@@ -684,6 +698,16 @@ def shape_signature(
     for name in (*shapes, *types):
         if name not in {t.name for t in op.tensors}:
             _unknown(op, name)
+    for name in shapes.keys() ^ types.keys():
+        lacks = "type" if name in shapes else "shape"
+        raise ShapeError(
+            "TW2001", f"{op.name}: {name} has no {lacks}", expected="a shape and a type for each tensor"
+        )
+    for name, shape in shapes.items():
+        if not all(isinstance(e, _INTEGERS) and e >= 0 for e in shape):
+            raise ShapeError(
+                "TW2006", f"{op.name}: {name} has the shape {shape}", expected="sizes that are integers >= 0"
+            )
     static = {a.name: given.pop(a.name, a.default) for a in op.statics}
     for name in given:
         if name not in op.attribute_names:

@@ -17,13 +17,14 @@ import numpy as np
 from tilewright import compiler, runtime, settings, targets
 from tilewright.binding import Binding, Signature, bind, shape_signature
 from tilewright.compiler import Binary
-from tilewright.errors import ExecutionError
+from tilewright.errors import ExecutionError, ShapeError, UsageError
 from tilewright.plan import Plan, plan
 from tilewright.report import Report
 from tilewright.runtime import READABLE, WRITABLE, Counters
 from tilewright.targets import Target
 
 if TYPE_CHECKING:
+    from tilewright.check import Check
     from tilewright.definition import Op, Variant
     from tilewright.layout import Layout
 
@@ -124,7 +125,8 @@ class Kernel:
         threads: int | None = None,
         hivmc: str | None = None,
     ) -> None:
-        """See ``compile``. Raises UsageError TW5003 for an unknown target."""
+        """See ``compile``, also for the errors."""
+        _check_options(op, cores=cores, tile=tile, threads=threads, hivmc=hivmc)
         self.op = op
         self.target = targets.get(target)
         self._cores = cores
@@ -158,6 +160,48 @@ class Kernel:
         outputs, counters = self._execute(binding)
         seconds = time.perf_counter() - start
         return Outcome(binding.wrap(outputs), tuple(outputs), counters, launch, seconds)
+
+    def observe(
+        self,
+        binding: Binding,
+        mode: int,
+        options: Mapping[str, Any] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Launch | None, dict[str, Any]]:
+        """Run a bound call under an observer of the emulator (``runtime.CHECK``, ``runtime.TIME``).
+
+        Returns the launch and the observer's report; (None, {}) for an empty call. The results are dropped.
+        """
+        if binding.empty:
+            return None, {}
+        launch = self._launch(binding.signature)
+        outputs = [spec.allocate(runtime.empty) for spec in binding.signature.outputs]
+        pointers = [array.__array_interface__["data"][0] for array in (*binding.inputs, *outputs)]
+        sizes = (*launch.sizes, *[array.nbytes for array in outputs])
+        arguments = launch.pack(0, 0, 0, *pointers, *binding.scalars, *launch.tail)
+        _, report = launch.binary.loaded.observe(
+            launch.plan.cores,
+            arguments,
+            _ranges(pointers, sizes, len(launch.sizes)),
+            mode=mode,
+            options=options,
+            threads=self._threads if threads is None else threads,
+        )
+        return launch, report
+
+    def check(self, /, *args: Any, check_options: Mapping[str, Any] | None = None, **kwargs: Any) -> Check:
+        """Run on arrays in check mode and return the findings: hazards between pipes and cores, misuse of UB.
+
+        Args:
+            args, kwargs: as for a call.
+            check_options: see ``tilewright.check.OPTIONS``.
+
+        Raises:
+            UsageError: TW5013 for an unknown option.
+        """
+        from tilewright import check
+
+        return check.run(self, bind(self.op, args, kwargs), check_options or {})
 
     def _execute(self, binding: Binding) -> tuple[list[np.ndarray[Any, np.dtype[Any]]], Counters]:
         signature = binding.signature
@@ -245,6 +289,28 @@ def _element_size(type_: str) -> int:
     return TYPES[type_].size
 
 
+def _check_options(op: object, *, hivmc: object, **counts: object) -> None:
+    from tilewright.definition import Op
+
+    if not isinstance(op, Op):
+        raise UsageError(
+            "TW5101",
+            f"{op!r} is not an operator",
+            expected="what @tw.op made of a function, or an operator of tilewright.ops",
+        )
+    for name, value in counts.items():
+        least = 0 if name == "threads" else 1
+        if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= least):
+            continue
+        raise ShapeError(
+            "TW2401", f"{name}={value!r} is not a number of {_COUNTED[name]}", expected=f"an integer >= {least}"
+        )
+    if hivmc is not None and not isinstance(hivmc, str):
+        raise UsageError("TW5002", f"hivmc={hivmc!r}", expected='"ours", "cann" or a path as text')
+
+
+_COUNTED = {"cores": "blocks to launch", "tile": "elements", "threads": "host threads"}
+
 _kernels: dict[tuple[Any, ...], Kernel] = {}
 
 
@@ -268,8 +334,11 @@ def compile(
         hivmc: "ours", "cann" or a path; None for the environment's.
 
     Raises:
-        UsageError: TW5003 for an unknown target.
+        UsageError: TW5003 for an unknown target, TW5101 for what is no operator, TW5002 for hivmc.
+        ShapeError: TW2401 for a count that is none.
     """
+    _check_options(op, cores=cores, tile=tile, threads=threads, hivmc=hivmc)
+    target = targets.get(target)
     key = (op, target, cores, tile, threads, hivmc)
     kernel = _kernels.get(key)
     if kernel is None:

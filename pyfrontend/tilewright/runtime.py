@@ -13,7 +13,7 @@ import os
 import struct
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -28,7 +28,7 @@ from tilewright.errors import ExecutionError
 ALIGNMENT = 512
 
 READABLE, WRITABLE = 1, 2
-FAST = 0
+FAST, CHECK, TIME = 0, 1, 2
 
 _ERROR_BYTES = 4096
 _RANGE = struct.Struct("<QQII")
@@ -112,6 +112,11 @@ class Emulator:
             library, "tw_launch",
             [pointer, word, text, size, text, size, word, word, pointer, pointer, size],
         )  # fmt: skip
+        self.launch_observed = self._bind(
+            library, "tw_launch_observed",
+            [pointer, word, text, size, text, size, word, word, text, pointer, pointer, pointer, size],
+        )  # fmt: skip
+        self.free = self._bind(library, "tw_free", [pointer], None)
         self._version = self._bind(library, "tw_emulator_version", [], text)
         self._level = self._bind(library, "tw_emulator_level", [], text)
         self._supported = self._bind(library, "tw_isa_supported", [text])
@@ -249,6 +254,42 @@ class LoadedKernel:
         if status:
             raise _failure(status, scratch.error.value, self.name)
         return Counters._make(_COUNTERS.unpack(scratch.counters))
+
+
+    def observe(
+        self,
+        block_dim: int,
+        arguments: bytes,
+        ranges: bytes,
+        *,
+        mode: int,
+        options: Mapping[str, Any] | None = None,
+        threads: int = 0,
+    ) -> tuple[Counters, dict[str, Any]]:
+        """Run the kernel under an observer and return its report with the counters.
+
+        Args:
+            block_dim, arguments, ranges, threads: as for ``launch``.
+            mode: CHECK (hazards; errors of blocks are findings of the report) or TIME.
+            options: the mode's options by name.
+
+        Raises:
+            ExecutionError: TW4003 for an unknown mode or option, else the emulator's TW4nnn.
+        """
+        scratch = _scratch
+        report = ctypes.c_void_p()
+        status = self._library.launch_observed(
+            self._handle, block_dim, arguments, len(arguments), ranges, len(ranges) // _RANGE.size,
+            threads, mode, json.dumps(dict(options or {})).encode(), scratch.counters_at,
+            ctypes.addressof(report), scratch.error_at, _ERROR_BYTES,
+        )  # fmt: skip
+        try:
+            text = ctypes.string_at(report.value) if report.value else b"{}"
+        finally:
+            self._library.free(report)
+        if status:
+            raise _failure(status, scratch.error.value, self.name)
+        return Counters._make(_COUNTERS.unpack(scratch.counters)), json.loads(text)
 
 
 @lru_cache(maxsize=64)

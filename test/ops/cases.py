@@ -30,14 +30,22 @@ def _binary_cross_entropy() -> Iterator[Case]:
             yield Case("binary_cross_entropy_with_logits_backward", dtype, attributes)
             yield Case("binary_cross_entropy_with_logits_backward", dtype, attributes, ("weight",))
             yield Case("binary_cross_entropy_with_logits_backward", dtype, attributes, ("pos_weight",))
-            yield Case("binary_cross_entropy_with_logits_backward", dtype, attributes, ("weight", "pos_weight"))
+            yield Case(
+                "binary_cross_entropy_with_logits_backward", dtype, attributes, ("weight", "pos_weight")
+            )
             yield Case(SEED_FORM, dtype, attributes)
             yield Case(SEED_FORM, dtype, attributes, ("weight",))
         yield Case("binary_cross_entropy", dtype, (("reduction", "none"),))
-        yield Case("binary_cross_entropy_with_logits", dtype, (("reduction", "none"),), ("weight", "pos_weight"))
+        yield Case(
+            "binary_cross_entropy_with_logits", dtype, (("reduction", "none"),), ("weight", "pos_weight")
+        )
     for dtype in HALF:
         yield Case(
-            "binary_cross_entropy_backward", dtype, (("reduction", "none"),), ("weight",), (("weight", "f32"),)
+            "binary_cross_entropy_backward",
+            dtype,
+            (("reduction", "none"),),
+            ("weight",),
+            (("weight", "f32"),),
         )
     for dtype in ("i32", "i16"):
         yield Case(SEED_FORM, dtype, (("reduction", "none"),))

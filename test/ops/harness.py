@@ -1,4 +1,4 @@
-"""Runs an operator on the emulated device the way a careful user would: guard bytes, hashed inputs, float64 judge."""
+"""Runs an operator on the emulated device as a careful user would: guard bytes, hashed inputs, float64."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import tilewright as tw
 from tilewright import compare, reference, runtime, samples, targets
 from tilewright.binding import bind
@@ -20,7 +21,8 @@ from tilewright.ops import registry
 
 GUARD_BYTES = 4096
 GUARD_VALUE = 0xA5
-#: The whole matrix of sizes for every variant; off by default because float64 references of big tensors take minutes.
+#: The whole matrix of sizes for every variant; off by default because float64 references of big tensors
+#: take minutes.
 FULL = bool(os.environ.get("TILEWRIGHT_TEST_FULL"))
 
 
@@ -60,7 +62,9 @@ def digest(arrays: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def judge(op: Op, inputs: Mapping[str, Any], attributes: Mapping[str, Any], outcome: Outcome, rule: str) -> str:
+def judge(
+    op: Op, inputs: Mapping[str, Any], attributes: Mapping[str, Any], outcome: Outcome, rule: str
+) -> str:
     """The empty string if every output is right, else what is wrong."""
     binding = bind(op, (), {**inputs, **attributes})
     wrong: list[str] = []
@@ -81,7 +85,12 @@ def check_ub(outcome: Outcome, target: str) -> None:
     metadata = outcome.launch.binary.metadata
     planned = metadata["plan"]["ub_bytes"]
     assert planned == sum(buffer["bytes"] for buffer in metadata["plan"]["buffers"])
-    assert outcome.counters.ub_high_water <= metadata["ub_bytes"] <= planned <= targets.get(target).ub_usable_bytes
+    assert (
+        outcome.counters.ub_high_water
+        <= metadata["ub_bytes"]
+        <= planned
+        <= targets.get(target).ub_usable_bytes
+    )
 
 
 def run_checked(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from harness import Case, run_checked
 
 LOGITS = "binary_cross_entropy_with_logits_backward"
@@ -48,7 +49,9 @@ def test_f32_weight_with_half_data(shape: tuple[int, ...], monkeypatch: pytest.M
 
 def test_broadcast_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(BCE, "f32", (("reduction", "none"),))
-    run_checked(monkeypatch, case.operator, case.inputs((33, 65), seed=4, grad_output=(65,)), dict(case.attributes))
+    run_checked(
+        monkeypatch, case.operator, case.inputs((33, 65), seed=4, grad_output=(65,)), dict(case.attributes)
+    )
 
 
 def test_traffic_of_a_shared_row(monkeypatch: pytest.MonkeyPatch) -> None:

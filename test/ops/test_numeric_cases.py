@@ -1,7 +1,7 @@
 """The published numeric cases of the elementwise operators (test/data/numerics.json), as its conventions ask.
 
-Each case runs twice for equal bits, inputs are hashed around the call, and cases that are exact in half types run there
-too, with the tolerances of those types.
+Each case runs twice for equal bits, inputs are hashed around the call, and cases that are exact in half types
+run there too, with the tolerances of those types.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from harness import digest
 
 import tilewright as tw
+from harness import digest
 from tilewright.errors import TilewrightError
 from tilewright.ops import registry
 
@@ -63,7 +63,9 @@ def forward_reduction(case: dict[str, Any]) -> bool:
 
 def skip_forward_reductions(case: dict[str, Any]) -> None:
     if forward_reduction(case) and "error" not in case["expected"]:
-        pytest.skip("the forward loss with mean or sum needs the reduction schedules, which are not there yet")
+        pytest.skip(
+            "the forward loss with mean or sum needs the reduction schedules, which are not there yet"
+        )
 
 
 def check(case: dict[str, Any], got: np.ndarray[Any, Any], limits: dict[str, float]) -> None:

@@ -1,8 +1,9 @@
-"""Published operator cases (test/data/published_cases.tsv): shapes, types, ranges and attributes that vendors test.
+"""Published operator cases (test/data/published_cases.tsv): shapes, types, ranges and attributes.
 
-BCEGrad is the gradient of the loss of probabilities, EluGrad that of ELU, BCE and Elu are the forward operators. Values
-are uniform in the published range of each input, rounded to its type; ranges beyond the type saturate to infinity,
-as a cast does. Judged with the acceptance rule (value and count) against float64.
+BCEGrad is the gradient of the loss of probabilities, EluGrad that of ELU, BCE and Elu are the forward
+operators. Values are uniform in the published range of each input, rounded to its type; ranges beyond the
+type saturate to infinity, as a cast does. Judged with the acceptance rule (value and count) against
+float64.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from harness import run_checked
 
+from harness import run_checked
 from tilewright.ops import registry
 
 DTYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
@@ -52,7 +53,9 @@ def test_published_case(row: dict[str, str], monkeypatch: pytest.MonkeyPatch) ->
     attributes: dict[str, Any] = ast.literal_eval(row["attributes"])
     reduction = attributes.get("reduction", "none")
     if ours == "binary_cross_entropy" and reduction != "none":
-        pytest.skip("the forward loss with mean or sum needs the reduction schedules, which are not there yet")
+        pytest.skip(
+            "the forward loss with mean or sum needs the reduction schedules, which are not there yet"
+        )
     shape = ast.literal_eval(row["input0_shape"])
     types = ast.literal_eval(row["input_dtypes"])
     ranges = ast.literal_eval(row["ranges"])

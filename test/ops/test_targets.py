@@ -1,15 +1,20 @@
-"""Every target of the table: the kernel compiles, its buffers fit, work goes to all of its cores, values are right."""
+"""Every target of the table: the kernel compiles, buffers fit, all cores get work, values are right."""
 
 from __future__ import annotations
 
 import pytest
-from harness import Case, run_checked
 
+from harness import Case, run_checked
 from tilewright import targets
 
 CASES = (
     Case("elu_backward", "f16", (("is_result", False),)),
-    Case("binary_cross_entropy_with_logits_backward", "bf16", (("reduction", "mean"),), ("weight", "pos_weight")),
+    Case(
+        "binary_cross_entropy_with_logits_backward",
+        "bf16",
+        (("reduction", "mean"),),
+        ("weight", "pos_weight"),
+    ),
 )
 
 
@@ -26,5 +31,5 @@ def test_target(case: Case, target: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_equal_budgets_make_equal_plans() -> None:
-    """What test_sizes shows of UB on one target holds on all: the budget is the only thing the passes ask of a target."""
+    """What test_sizes shows of UB on one target holds on all: the passes ask a target for its budget only."""
     assert {target.ub_usable_bytes for target in targets.TABLE} == {188416}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from tilewright import settings
 
 ROOT = Path(__file__).resolve().parents[2]

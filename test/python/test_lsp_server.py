@@ -29,14 +29,22 @@ def diagnostics(text: str) -> list[str]:
     document = {"uri": "file:///example.mlir", "languageId": "mlir", "version": 1, "text": text}
     session = b"".join(
         [
-            message({"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}}),
+            message(
+                {
+                    "id": 1,
+                    "method": "initialize",
+                    "params": {"processId": None, "rootUri": None, "capabilities": {}},
+                }
+            ),
             message({"method": "initialized", "params": {}}),
             message({"method": "textDocument/didOpen", "params": {"textDocument": document}}),
             message({"id": 2, "method": "shutdown"}),
             message({"method": "exit"}),
         ]
     )
-    done = subprocess.run([str(native.path("bin/tw-lsp-server"))], input=session, capture_output=True, timeout=60)
+    done = subprocess.run(
+        [str(native.path("bin/tw-lsp-server"))], input=session, capture_output=True, timeout=60
+    )
     answers = replies(done.stdout)
     assert any("capabilities" in answer.get("result", {}) for answer in answers if answer.get("id") == 1)
     published = [a for a in answers if a.get("method") == "textDocument/publishDiagnostics"]

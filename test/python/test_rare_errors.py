@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 import tilewright as tw
 from tilewright import compiler, samples, targets
 from tilewright.binding import shape_signature

@@ -2,10 +2,10 @@
 
 Usage: final_module.py FILE [bishengir-compile option...]
 
-Two texts are checked: the final module (``module.hivm.opt.mlir``) and the module before hivm operations become
-library calls. tw-opt must print each as the compiler did, up to white space. The final module, as printed by
-tw-opt, goes to stdout for FileCheck. The compiler's exit status is ignored: without a ``hivmc`` it fails after it has
-written the final module. Exit status 1 on a difference, 2 when a tool fails.
+Two texts are checked: the final module (``module.hivm.opt.mlir``) and the module before hivm operations
+become library calls. tw-opt must print each as the compiler did, up to white space. The final module, as
+printed by tw-opt, goes to stdout for FileCheck. The compiler's exit status is ignored: without a ``hivmc``
+it fails after it has written the final module. Exit status 1 on a difference, 2 when a tool fails.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ def compile_stages(source: str, options: list[str]) -> tuple[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         command = [
             "bishengir-compile", source, *options, f"--save-temps={folder}", "-o", f"{folder}/kernel.o",
-            "--mlir-print-ir-before=convert-hivm-to-std", "--mlir-disable-threading", "--mlir-print-ir-module-scope",
+            "--mlir-print-ir-before=convert-hivm-to-std", "--mlir-print-ir-module-scope",
+            "--mlir-disable-threading",
         ]  # fmt: skip
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         final = Path(folder) / "module.hivm.opt.mlir"
@@ -49,7 +50,9 @@ def check(text: str, name: str) -> str:
     want = [re.sub(r"\s+", " ", line).strip() for line in text.strip().splitlines()]
     have = [re.sub(r"\s+", " ", line).strip() for line in result.stdout.strip().splitlines()]
     if have != want:
-        sys.stderr.write("\n".join(difflib.unified_diff(want, have, f"bishengir-compile, {name}", "tw-opt")) + "\n")
+        sys.stderr.write(
+            "\n".join(difflib.unified_diff(want, have, f"bishengir-compile, {name}", "tw-opt")) + "\n"
+        )
         sys.exit(1)
     return result.stdout
 

@@ -2,8 +2,8 @@
 
 Usage: roundtrip.py FILE
 
-The file goes ours -> theirs -> ours, and theirs -> ours; all four texts must be equal, in the custom and in the
-generic form (which shows every property and its default). The text is written to stdout for FileCheck.
+The file goes ours -> theirs -> ours, and theirs -> ours; all four texts must be equal, in the custom and in
+the generic form (which shows every property and its default). The text is written to stdout for FileCheck.
 Exit status 1 with a unified diff on a difference, 2 when a tool refuses its input.
 """
 

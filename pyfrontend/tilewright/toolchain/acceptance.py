@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from tilewright.toolchain.module import FinalModule
 
 _UNLOWERED = re.compile(r"\bhivm\.hir\.(load|store|copy|nd2nz|fixpipe|v\w+)\b")
-_SCALAR = re.compile(r"\bmemref\.(load|store)\b.*address_space<ub>")
+#: A buffer of one element is a scalar on its way between the units (a half scalar is extended by way of UB).
+_SCALAR = re.compile(r"\bmemref\.(load|store)\b.* memref<(?!1x[a-z]).*address_space<ub>")
 
 #: Calls whose surplus trailing operands the library definition ignores: pad mode and pad value of UB-to-UB
 #: copies.

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from tilewright import cache as caches
 from tilewright import settings
 from tilewright.cache import Built, Cache, make_key

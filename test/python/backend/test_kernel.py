@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import tilewright as tw
 from tilewright import compiler, targets
 from tilewright.errors import CompileError, ExecutionError, ShapeError

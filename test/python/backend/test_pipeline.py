@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from tilewright import native, targets
 from tilewright.errors import CompileError
 from tilewright.pipeline import PASSES, lower

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from kernels import ADD, kernel
+
 from tilewright import runtime
 from tilewright.errors import ExecutionError
 from tilewright.runtime import READABLE, WRITABLE, Argument, LoadedKernel

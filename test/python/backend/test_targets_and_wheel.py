@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tilewright import native, targets, wheel
 from tilewright.errors import CompileError, UsageError
 

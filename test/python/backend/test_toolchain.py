@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from kernels import ADD, TANH, FakeTool, kernel
+
 from tilewright import settings, wheel
 from tilewright.errors import CompileError, TilewrightError
 from tilewright.toolchain import acceptance, compile_hivm

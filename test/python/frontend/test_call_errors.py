@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import tilewright as tw
 from tilewright.binding import Info, as_numpy, bind, prepare, shape_signature
 from tilewright.errors import DTypeError, ShapeError, TilewrightError

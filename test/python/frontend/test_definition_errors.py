@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import tilewright as tw
 
 ROOT = Path(__file__).parents[3]

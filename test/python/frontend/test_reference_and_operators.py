@@ -9,6 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+
 import tilewright as tw
 from tilewright import dtypes
 from tilewright.binding import bind

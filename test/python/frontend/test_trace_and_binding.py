@@ -10,6 +10,7 @@ from typing import Any, Literal
 import ml_dtypes
 import numpy as np
 import pytest
+
 import tilewright as tw
 from tilewright.binding import Binding, bind, shape_signature
 from tilewright.layout import Layout, merge
