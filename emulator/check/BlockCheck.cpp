@@ -68,10 +68,12 @@ void BlockCheck::begin(Core &core) {
   instructions = 0;
   ub = uint64_t(core.ub);
   block = core.blockIdx;
-  if (options.zeroUb) {
-    std::memset(core.ub, 0, kUbSize);
-    core.dirtyPages = ~uint64_t(0);
-  }
+  // All of it, also what scalar code of the last block wrote: see writtenByScalarCode.
+  for (uint32_t i = 0; i < kBlock; ++i)
+    core.ub[i] = fresh(i);
+  for (uint32_t i = kBlock; i < kUbSize; i += kBlock)
+    std::memcpy(core.ub + i, core.ub, kBlock);
+  core.dirtyPages = ~uint64_t(0);
 }
 
 uint16_t BlockCheck::siteOf(const Event &event) {
@@ -107,6 +109,8 @@ Finding BlockCheck::start(Kind kind, uint64_t prior) const {
 
 void BlockCheck::found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t end) {
   static const Kind kinds[] = {Kind::RaceRaw, Kind::RaceWar, Kind::RaceWaw, Kind::UninitializedRead};
+  if (hazard == Hazard::Uninitialized && writtenByScalarCode(prior, begin, end))
+    return;
   Finding f = start(kinds[unsigned(hazard)], prior);
   f.hasRange = true;
   f.begin = begin;
@@ -127,6 +131,24 @@ void BlockCheck::found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t e
     last = findings.like(f);
   }
   lastPrior = prior;
+}
+
+uint8_t BlockCheck::fresh(uint32_t byte) const {
+  // A NaN of f16, bf16 and f32 that scalar code hardly stores by itself, unlike 0xff.
+  return options.zeroUb ? 0 : byte & 1 ? 0x7f : 0xc3;
+}
+
+bool BlockCheck::writtenByScalarCode(uint64_t prior, uint32_t begin, uint32_t end) const {
+  // Scalar stores of kernel code do not pass through instructions, but they change what UB held: the fresh
+  // pattern, or 0xff that a load left after the end of a row. The library stores the address of the selection
+  // bits this way before SET.CMPMASK, whose other half it leaves alone.
+  if (current->op == Op::SET_CMPMASK)
+    return true;
+  const uint8_t *bytes = reinterpret_cast<const uint8_t *>(ub);
+  for (uint32_t i = begin; i < end; ++i)
+    if (bytes[i] == (prior ? 0xff : fresh(i)))
+      return false;
+  return true;
 }
 
 void BlockCheck::setFlag(const Event &event, uint16_t site) {
@@ -338,7 +360,8 @@ void BlockCheck::end(const Core &core, int code) {
           }
   if (!options.lints || code)
     return;
-  if (core.counterMode() || (core.mask[0] & core.mask[1]) != ~uint64_t(0)) {
+  // Every library function sets the mask it needs, so a partial mask at the end is usual.
+  if (core.counterMode()) {
     Finding f;
     f.kind = Kind::MaskLeft;
     f.first = maskPlace;

@@ -41,6 +41,8 @@ private:
   Finding start(Kind kind, uint64_t prior) const;
   void found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t end) override;
   void report(Finding finding);
+  bool writtenByScalarCode(uint64_t prior, uint32_t begin, uint32_t end) const;
+  uint8_t fresh(uint32_t byte) const;
 
   void setFlag(const Event &event, uint16_t site);
   void waitFlag(const Event &event);

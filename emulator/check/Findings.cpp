@@ -106,7 +106,7 @@ std::string sentence(const Finding &f) {
   case Kind::SelectScratch:
     return two + " may use UB from byte 188416 on as scratch, and the kernel keeps data there";
   case Kind::MaskLeft:
-    return "the block ends with a mask or counter mode left set";
+    return "the block ends in counter mode";
   case Kind::ReservedEventHeld:
     return "flag " + flagText(f) +
            " stays set over other instructions; the vector library uses this id by itself";

@@ -30,7 +30,7 @@ enum class Kind : uint8_t {
   Stopped,      ///< the block ended with another error
   // ---- lints ----
   SelectScratch,     ///< Select with UB in use from 184 KiB on
-  MaskLeft,          ///< mask or counter mode left set at the end of the block
+  MaskLeft,          ///< counter mode left set at the end of the block
   ReservedEventHeld, ///< a reserved id stays set across other instructions
 };
 const char *kindName(Kind kind);

@@ -1,5 +1,6 @@
 #include "emulator/timing/Sharing.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace tilewright::emulator::timing {
@@ -15,21 +16,26 @@ void share(std::vector<Flow> &flows, double gmCapacity, double l2Capacity) {
       f.rate = f.cap;
     return;
   }
+  // Every open flow has the rate level / dominant(f).
+  auto dominant = [&](const Flow &f) { return std::max(f.gm / gmCapacity, f.l2 / l2Capacity); };
   constexpr double kOpen = -1;
-  size_t open = flows.size();
-  for (Flow &f : flows)
-    f.rate = kOpen;
+  size_t open = 0;
+  for (Flow &f : flows) {
+    const bool free = f.gm <= 0 && f.l2 <= 0;
+    f.rate = free ? f.cap : kOpen;
+    open += !free;
+  }
   double gmLeft = gmCapacity, l2Left = l2Capacity;
   while (open) {
-    double gm = 0, l2 = 0;
+    double gm = 0, l2 = 0; // drawn at level 1
     for (const Flow &f : flows)
       if (f.rate == kOpen) {
-        gm += f.gm;
-        l2 += f.l2;
+        gm += f.gm / dominant(f);
+        l2 += f.l2 / dominant(f);
       }
     const double infinite = std::numeric_limits<double>::infinity();
     const double gmLevel = gm > 0 ? gmLeft / gm : infinite, l2Level = l2 > 0 ? l2Left / l2 : infinite;
-    const double level = gmLevel < l2Level ? gmLevel : l2Level;
+    const double level = std::min(gmLevel, l2Level);
     double gmUsed = 0, l2Used = 0;
     const size_t before = open;
     auto fix = [&](Flow &f, double rate) {
@@ -39,14 +45,14 @@ void share(std::vector<Flow> &flows, double gmCapacity, double l2Capacity) {
       --open;
     };
     for (Flow &f : flows)
-      if (f.rate == kOpen && f.cap <= level)
+      if (f.rate == kOpen && f.cap * dominant(f) <= level)
         fix(f, f.cap);
-    if (open == before) // the pool is exhausted for everybody who uses it
+    if (open == before) // a pool is exhausted for everybody who uses it
       for (Flow &f : flows)
         if (f.rate == kOpen && (gmLevel <= l2Level ? f.gm > 0 : f.l2 > 0))
-          fix(f, level);
-    gmLeft = gmLeft > gmUsed ? gmLeft - gmUsed : 0;
-    l2Left = l2Left > l2Used ? l2Left - l2Used : 0;
+          fix(f, level / dominant(f));
+    gmLeft = std::max(0.0, gmLeft - gmUsed);
+    l2Left = std::max(0.0, l2Left - l2Used);
   }
 }
 

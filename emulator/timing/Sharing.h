@@ -17,9 +17,9 @@ struct Flow {
   double rate = 0;
 };
 
-/// Rates by progressive filling (max-min fairness): all flows grow alike until their own cap or a pool that they
-/// draw on is exhausted. No pool gives more than its capacity, and no flow could be faster without slowing a
-/// flow that is not faster than itself.
+/// Rates by progressive filling: the shares that flows take of the pool they use most (dominant shares) grow
+/// alike until a flow's own cap or a pool is exhausted. No pool gives more than its capacity, and no flow could
+/// be faster without slowing a flow that has no larger share.
 void share(std::vector<Flow> &flows, double gmCapacity, double l2Capacity);
 
 } // namespace tilewright::emulator::timing

@@ -107,7 +107,7 @@ private:
   std::vector<CoreState> cores;
   std::vector<Flow> flows;
   std::priority_queue<Start, std::vector<Start>, std::greater<Start>> starts;
-  double now = 0, gmCapacity = 0, l2Capacity = 0, hit = 0, writeBack = 1, coreShare = 1;
+  double now = 0, gmCapacity = 0, l2Capacity = 0, hit = 0, writeBack = 1, eviction = 0, coreShare = 1;
   bool ratesValid = true;
 
   // ---- set-up ----
@@ -139,14 +139,19 @@ private:
         out.steps += trace.programs[trace.blocks[b]].size();
   }
 
-  /// L2 keeps what fits. Stores beyond its capacity have to be written back while the kernel runs; loads hit
-  /// when the data of the launch fills at most half of L2, and less and less up to its whole.
+  /// L2 keeps what fits. Stores beyond its capacity have to be written back while the kernel runs: every byte
+  /// that a transfer allocates evicts one, and pays for its write-back when it is dirty. Loads hit when the data
+  /// of the launch fills at most half of L2, and less and less up to its whole.
   void cachePolicy() {
     const Footprint &f = trace.footprint;
     const double kept = f.read - f.streamed + f.written;
     writeBack = c.write_through || c.l2_bytes <= 0 ? 1 : std::max(0.0, 1 - c.l2_bytes / std::max(kept, 1.0));
     if (options.cache == Cache::Warm && c.l2_bytes > 0)
       hit = std::clamp(2 - 2 * (f.read + f.written) / c.l2_bytes, 0.0, 1.0);
+    const double allocated = (f.read - f.streamed) * (1 - hit) + f.written;
+    eviction = allocated > 0 ? writeBack * f.written / allocated : 0;
+    if (c.write_through || c.l2_bytes <= 0) // nothing is evicted: stores go to memory themselves
+      eviction = 0;
     out.l2Hit = hit;
     out.writeBack = writeBack;
   }
@@ -210,10 +215,10 @@ private:
     double rate;
     if (step.kind == Kind::Load) {
       rate = 1 / (hit / c.mte2_rate_l2 + (1 - hit) / c.mte2_rate_gm);
-      f.gm = 1 - hit;
+      f.gm = (1 - hit) * (1 + (step.streaming ? 0 : eviction));
     } else {
       rate = c.mte3_rate;
-      f.gm = writeBack;
+      f.gm = c.write_through || c.l2_bytes <= 0 ? 1 : eviction;
     }
     f.l2 = 1;
     if (step.misaligned)

@@ -255,7 +255,7 @@ class _Binder:
             if len(self.signatures) >= 4096:
                 self.signatures.clear()
             self.signatures[tuple(key)] = signature
-        scalars = self._scalars(signature, kwargs)
+        scalars = self.scalars(signature, kwargs)
         inputs: list[Array] = []
         for i, view in zip(signature.positions, signature.views, strict=True):
             a = arrays[i]
@@ -293,7 +293,7 @@ class _Binder:
             arguments.append(found.get(t.name))
         return arguments
 
-    def _scalars(self, signature: Signature, kwargs: Mapping[str, Any]) -> tuple[float | int, ...]:
+    def scalars(self, signature: Signature, kwargs: Mapping[str, Any]) -> tuple[float | int, ...]:
         get = kwargs.get
         numbers = [get(name, default) for name, default in self.number_names]
         for i, kind in enumerate(self.plain):
@@ -368,6 +368,11 @@ def bind(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -
 @functools.cache
 def _binder(op: Op) -> _Binder:
     return _Binder(op)
+
+
+def scalars(signature: Signature, attributes: Mapping[str, Any]) -> tuple[float | int, ...]:
+    """The scalar arguments of a call with these attributes, checked. Raises TW2001, TW2010, TW2011, TW2014."""
+    return _binder(signature.variant.op).scalars(signature, attributes)
 
 
 # -- signatures ----------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ class Cache:
                 f"the kernel {key[:12]} is not in the cache and compiling is forbidden",
                 hint="compile it ahead of time (tilewright compile), or unset TILEWRIGHT_FORBID_COMPILE",
             )
-        self._check_writable()
+        self.check_writable()
         with self._exclusive(key):
             entry = self.lookup(key)
             return self._store(key, build()) if entry is None else entry
@@ -132,12 +132,12 @@ class Cache:
         entry = self.lookup(key)
         if entry is not None:
             return entry
-        self._check_writable()
+        self.check_writable()
         with self._exclusive(key):
             return self.lookup(key) or self._store(key, built)
 
-    def _check_writable(self) -> None:
-        # Found out before the compilation, not after it.
+    def check_writable(self) -> None:
+        """Raise UsageError TW5001 if no entry could be stored: found out before a compilation, not after."""
         try:
             (self.root / "kernels").mkdir(parents=True, exist_ok=True)
             (self.root / "locks").mkdir(exist_ok=True)

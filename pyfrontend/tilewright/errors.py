@@ -10,7 +10,6 @@ what was expected, and a hint.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -102,6 +101,8 @@ class UsageError(TilewrightError, ValueError):
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint that lists the known names nearest to ``name`` (all of them when none is near)."""
+    import difflib  # only a mistake needs it; it is a tenth of the package's import time
+
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     return ("did you mean " + ", ".join(close) + "?") if close else ("known: " + ", ".join(names))

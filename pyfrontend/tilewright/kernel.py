@@ -197,7 +197,7 @@ class Kernel:
             check_options: see ``tilewright.check.OPTIONS``.
 
         Raises:
-            UsageError: TW5013 for an unknown option.
+            UsageError: TW5008 for a wrong option.
         """
         from tilewright import check
 

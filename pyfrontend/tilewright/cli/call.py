@@ -9,7 +9,7 @@ from typing import Any
 
 from tilewright import axes as axes_mod
 from tilewright import dtypes
-from tilewright.binding import Signature, shape_signature, static_value
+from tilewright.binding import Signature, scalars, shape_signature, static_value
 from tilewright.definition import Attribute, Op, TensorParameter
 from tilewright.errors import DTypeError, ShapeError, UsageError, nearest
 from tilewright.ops import registry
@@ -42,15 +42,16 @@ class Call:
         static = {a.name: self.attributes[a.name] for a in self.op.statics if a.name in self.attributes}
         return shape_signature(self.op, self.shapes, self.types, static)
 
-    def numbers(self) -> dict[str, float]:
-        """Values of the run-time attributes, defaults included."""
-        return {a.name: self.attributes.get(a.name, a.default) for a in self.op.numbers}
+    def check_numbers(self, signature: Signature) -> None:
+        """Refuse values of number attributes as a call would; those that must be given may be missing."""
+        if all(a.name in self.attributes or not a.required for a in self.op.numbers):
+            scalars(signature, self.attributes)
 
 
 def parse_shape(text: str, option: str = "--shape") -> Shape:
     """``"32,64,7,7"`` -> (32, 64, 7, 7); ``""`` is the shape of a number."""
     words = [word.strip() for word in text.split(",")] if text.strip() else []
-    if any(not word.isdecimal() for word in words):
+    if any(not (word.isascii() and word.isdecimal()) for word in words):
         raise UsageError(
             "TW5005",
             f"{option} {text!r} is not a shape",
@@ -174,6 +175,41 @@ def _shapes(
     return shapes
 
 
+def types_of(op: Op, words: Sequence[str]) -> dict[str, str]:
+    """The text of ``--dtype-of`` for each tensor, by its own name."""
+    found = dict[str, str]()
+    for name, text in _pairs(words, "--dtype-of").items():
+        found[_tensor_name(op, name, "--dtype-of")] = text
+    return found
+
+
+def _check_given(
+    op: Op,
+    options: argparse.Namespace,
+    shapes: Mapping[str, Shape],
+    types: Mapping[str, str],
+    given: Mapping[str, tuple[Shape, str]],
+) -> None:
+    """Shapes and types in options must be those of the arrays of a file. Raises TW5006."""
+    shapes, types = dict(shapes), dict(types)
+    if options.shape is not None:
+        shapes.setdefault(op.like, parse_shape(options.shape))
+    if options.dtype is not None:
+        types.setdefault(op.like, options.dtype)
+    for name, (shape, type_) in given.items():
+        if shapes.get(name, shape) != shape:
+            raise UsageError(
+                "TW5006", f"{name} of the file has the shape {shape}, the options say {shapes[name]}",
+                hint="leave the shape out: the file has it",
+            )  # fmt: skip
+        said = types.get(name, type_)
+        if dtypes.short_name(said) != dtypes.short_name(type_):
+            raise UsageError(
+                "TW5006", f"{name} of the file is {type_}, the options say {said}",
+                hint="nothing is converted; 16-bit words of a file may stand for bf16 only",
+            )  # fmt: skip
+
+
 def parse(options: argparse.Namespace, given: Mapping[str, tuple[Shape, str]] | None = None) -> Call:
     """The call that the options describe.
 
@@ -192,16 +228,14 @@ def parse(options: argparse.Namespace, given: Mapping[str, tuple[Shape, str]] | 
         _tensor_name(op, name, "--shape-of"): parse_shape(text, "--shape-of")
         for name, text in _pairs(options.shape_of, "--shape-of").items()
     }
-    overrides = {
-        _tensor_name(op, name, "--dtype-of"): text
-        for name, text in _pairs(options.dtype_of, "--dtype-of").items()
-    }
+    overrides = types_of(op, options.dtype_of)
+    _check_given(op, options, shapes, overrides, given)
     shapes.update({name: shape for name, (shape, _) in given.items()})
     overrides.update({name: type_ for name, (_, type_) in given.items()})
     wanted = {_tensor_name(op, name, "--with") for name in options.present} | shapes.keys() | overrides.keys()
     present = [t for t in op.tensors if not t.spec.optional or t.name in wanted]
     default = overrides.get(op.like) or ("f32" if "f32" in op.data_types else op.data_types[0])
-    dtype = _type(op, options.dtype or default, "--dtype")
+    dtype = _type(op, default if options.dtype is None else options.dtype, "--dtype")
     if dtype not in op.data_types:
         raise DTypeError("TW2004", f"{op.name}: --dtype is {dtype}", expected=", ".join(op.data_types))
     types = _types(op, dtype, present, overrides)

@@ -41,11 +41,14 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _request(options: argparse.Namespace) -> compiler.Request:
-    target = targets.get(options.target or targets.DEFAULT)
+    target = targets.get(targets.DEFAULT if options.target is None else options.target)
     if options.shape is None and not options.shape_of:
         # A binary does not depend on sizes. Two elements on every axis give the layout class of full tensors.
         options.shape = ",".join(["2"] * _rank(registry.get(options.operator)))
-    signature = calls.parse(options).signature()
+    call = calls.parse(options)
+    signature = call.signature()
+    # A binary serves all values of number attributes; a call with these would be refused all the same.
+    call.check_numbers(signature)
     layout: Layout = signature.layout
     return compiler.request(signature.variant, layout, target, options.hivmc)
 
@@ -61,6 +64,8 @@ def main(options: argparse.Namespace) -> int:
     request = _request(options)
     folder = Path(options.output)
     _check_writable(folder)
+    if settings.cache_enabled():
+        cache.opened().check_writable()
     key = cache.make_key(request.parts())
     built = compiler.build(request, keep_stages=options.save_stages)
     metadata = {**built.metadata, "key": key}

@@ -1,6 +1,6 @@
 """Parsing, dispatch, and errors of the command line.
 
-Exit status: 0 done, 1 a comparison failed (or ``doctor`` found something broken), 2 a coded error: on
+Exit status: 0 done, 1 a comparison failed, ``check`` found a hazard, or ``doctor`` something broken, 2 a coded error: on
 standard error, or with ``--json`` as one JSON object on standard output.
 """
 
@@ -19,6 +19,7 @@ from tilewright.errors import TilewrightError, UsageError, nearest
 _COMMANDS = {
     "ops": "list the operators, or describe one",
     "run": "compile an operator, run it on the emulated device, compare with float64",
+    "check": "run an operator in check mode: races, flags, bounds, unwritten bytes",
     "compile": "compile an operator to a folder, every stage on request",
     "doctor": "versions and health of everything; the instructions the emulator knows",
 }
@@ -57,29 +58,39 @@ def _add_call_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random inputs (default 0)")
+    parser.add_argument("--inputs", metavar="FILE.npz", help="inputs by name instead of random ones")
+    parser.add_argument(
+        "--cores", type=int, default=None, help="blocks to launch instead of the planner's choice"
+    )
+    parser.add_argument(
+        "--tile", type=int, default=None, help="elements of a tile instead of the planner's choice"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=None, help="host threads of the emulation, 0 for all cores"
+    )
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="tilewright", description="Ascend NPU operators from Python to an emulated 910B.")
     parser.add_argument("--version", action="version", version=f"tilewright {tilewright.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, compile_, doctor = (commands.choices[name] for name in _COMMANDS)
+    ops, run, check, compile_, doctor = (commands.choices[name] for name in _COMMANDS)
 
     ops.add_argument("operator", metavar="OP", nargs="?", help="describe this operator")
     ops.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
     _add_call_options(run)
-    run.add_argument("--seed", type=int, default=0, help="seed of the random inputs (default 0)")
-    run.add_argument("--inputs", metavar="FILE.npz", help="inputs by name instead of random ones")
+    _add_run_options(run)
     run.add_argument("--outputs", metavar="FILE.npz", help="write the results there")
-    run.add_argument(
-        "--cores", type=int, default=None, help="blocks to launch instead of the planner's choice"
-    )
-    run.add_argument(
-        "--tile", type=int, default=None, help="elements of a tile instead of the planner's choice"
-    )
-    run.add_argument(
-        "--threads", type=int, default=None, help="host threads of the emulation, 0 for all cores"
+
+    _add_call_options(check)
+    _add_run_options(check)
+    check.add_argument(
+        "--check", metavar="NAME=VALUE", action="append", default=[], help="an option of check mode, see docs/check.md"
     )
 
     _add_call_options(compile_)
@@ -110,6 +121,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import run
 
         return run.main(options)
+    if options.command == "check":
+        from tilewright.cli import check
+
+        return check.main(options)
     if options.command == "compile":
         from tilewright.cli import compile
 
@@ -134,6 +149,14 @@ def _finite(data: object) -> object:
     return data
 
 
+def _refuse(error: TilewrightError, as_json: bool) -> int:
+    if as_json:
+        emit(error.as_dict())
+    else:
+        print(error, file=sys.stderr)
+    return 2
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -147,11 +170,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         return _dispatch(options)
     except TilewrightError as error:
-        if as_json:
-            emit(error.as_dict())
-        else:
-            print(error, file=sys.stderr)
-        return 2
+        return _refuse(error, as_json)
+    except MemoryError as error:
+        what = f"this machine has not enough memory{': ' if str(error) else ''}{error}"
+        return _refuse(UsageError("TW5103", what, hint="give a smaller --shape"), as_json)
     except BrokenPipeError:
         # The reader (for example `head`) has gone; Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,29 +27,49 @@ from tilewright.samples import draw
 Array = npt.NDArray[Any]
 
 
-def _load(path: str, op: Op, overrides: Mapping[str, str]) -> dict[str, Array]:
-    """Inputs by name from a NumPy archive; 16-bit words stand for bf16 where the option says so."""
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            found = {op.aliases.get(name, name): np.asarray(archive[name]) for name in archive.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise UsageError(
-            "TW5006", f"the inputs {path} cannot be read: {error}", expected="a file written by numpy.savez"
-        ) from error
+def _load(path: str, op: Op, dtype: str | None, overrides: Mapping[str, str]) -> dict[str, Array]:
+    """Inputs by name from a NumPy archive; 16-bit words stand for bf16 where the options say so."""
     names = [t.name for t in op.tensors]
-    for name in found:
-        if name not in names:
-            raise UsageError("TW5006", f"{path}: {op.name} has no input {name!r}", hint=nearest(name, names))
+    found: dict[str, Array] = {}
+    try:
+        archive = np.load(path, allow_pickle=False)
+        if isinstance(archive, np.ndarray):
+            raise ValueError("it holds one array without a name")
+        with archive:
+            for given in archive.files:
+                name = op.aliases.get(given, given)
+                if name not in names:
+                    raise UsageError(
+                        "TW5006", f"{path}: {op.name} has no input {given!r}", hint=nearest(given, names)
+                    )
+                if name in found:
+                    raise UsageError("TW5006", f"{path} gives {name} twice, under different names")
+                found[name] = np.asarray(archive[given])
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, SyntaxError, KeyError) as error:
+        raise _unreadable(path, error) from error
+    except ValueError as error:
+        if isinstance(error, UsageError):
+            raise
+        raise _unreadable(path, error) from error
     for t in op.tensors:
         if t.name not in found and not t.spec.optional:
             raise UsageError(
                 "TW5006", f"{path} has no array {t.name}", expected=f"one for each of {', '.join(names)}"
             )
-    for name, array in found.items():
-        if overrides.get(name) == "bf16" and array.dtype.itemsize == 2:
+    for t in op.tensors:
+        array = found.get(t.name)
+        own = dtype if t.spec.dtype == "T" else None
+        wanted = dtypes.short_name(overrides.get(t.name, own) or "")
+        if array is not None and wanted == "bf16" and array.dtype.kind in "Vu" and array.dtype.itemsize == 2:
             # npz files keep no extension types: bf16 comes back as raw 16-bit words.
-            found[name] = array.view(dtypes.numpy_dtype("bf16"))
+            found[t.name] = array.view(dtypes.numpy_dtype("bf16"))
     return found
+
+
+def _unreadable(path: str, error: Exception) -> UsageError:
+    return UsageError(
+        "TW5006", f"the inputs {path} cannot be read: {error}", expected="a file written by numpy.savez"
+    )
 
 
 def _random(call: calls.Call, seed: int) -> dict[str, Array]:
@@ -159,20 +180,26 @@ def _print(summary: Mapping[str, Any]) -> None:
     print(f"  binary {summary['binary_key'] or 'none: the call is empty'}")
 
 
+def prepare(options: argparse.Namespace) -> tuple[calls.Call, dict[str, Array]]:
+    """The call of the command line and its inputs, from ``--inputs`` or random."""
+    if not options.inputs:
+        call = calls.parse(options)
+        return call, _random(call, options.seed)
+    op = registry.get(options.operator)
+    overrides = dict(word.split("=", 1) for word in options.dtype_of if "=" in word)
+    inputs = _load(options.inputs, op, overrides)
+    return calls.parse(options, _given(inputs)), inputs
+
+
 def main(options: argparse.Namespace) -> int:
     """Run one call. Exit status 1 if the comparison fails; raises coded errors for bad input."""
     op = registry.get(options.operator)
-    target = targets.get(options.target or targets.DEFAULT)
+    target = targets.get(targets.DEFAULT if options.target is None else options.target)
     _check_writable(options.outputs)
-    if options.inputs:
-        overrides = dict(word.split("=", 1) for word in options.dtype_of if "=" in word)
-        inputs = _load(options.inputs, op, overrides)
-        call = calls.parse(options, _given(inputs))
-        signature = call.signature()
-    else:
-        call = calls.parse(options)
-        signature = call.signature()
-        inputs = _random(call, options.seed)
+    if options.seed < 0:
+        raise UsageError("TW5005", f"--seed {options.seed} is negative", expected="--seed N with N >= 0")
+    call, inputs = prepare(options)
+    signature = call.signature()
     kernel = Kernel(
         op, target, cores=options.cores, tile=options.tile, threads=options.threads, hivmc=options.hivmc
     )

@@ -1,4 +1,4 @@
-"""The binding of the model: instruction streams and launches in, reports out."""
+"""The binding of the model: instruction streams in, reports out."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from typing import Any
 
 from tilewright import runtime
 from tilewright.errors import ExecutionError
-from tilewright.runtime import Counters
 from tilewright.timing import profiles
 from tilewright.timing.profiles import Profile
 
 _ERROR_BYTES = 4096
-_TIME_MODE = 2
 
 
 @lru_cache(maxsize=1)
@@ -23,16 +21,15 @@ def _library() -> ctypes.CDLL:
     # The same library as runtime.emulator(); loading it twice gives the same handle.
     library = ctypes.CDLL(str(runtime.emulator().path))
     try:
-        simulate_, launch, free = library.tw_timing_simulate, library.tw_launch_observed, library.tw_free
+        simulate_, free = library.tw_timing_simulate, library.tw_free
     except AttributeError as error:
         raise ExecutionError(
             "TW4100",
             f"the emulator library {runtime.emulator().path} has no timing model",
             hint="it belongs to another version of tilewright; build the package again",
         ) from error
-    text, size, word, pointer = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint32, ctypes.c_void_p
+    text, size, pointer = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p
     simulate_.argtypes = [text, pointer, pointer, size]
-    launch.argtypes = [pointer, word, text, size, text, size, word, word, text, pointer, pointer, pointer, size]
     free.argtypes = [pointer]
     free.restype = None
     return library
@@ -48,7 +45,8 @@ def _take(report: ctypes.c_void_p) -> dict[str, Any]:
         _library().tw_free(report)
 
 
-def _failed(what: str) -> ExecutionError:
+def failed(what: str) -> ExecutionError:
+    """TW4103 with the model's own words."""
     return ExecutionError("TW4103", f"the timing model could not finish: {what}")
 
 
@@ -71,31 +69,5 @@ def simulate(profile: Profile, stream: Mapping[str, Any], **more: Any) -> dict[s
     request = json.dumps({**options(profile, **more), **stream}).encode()
     status = library.tw_timing_simulate(request, ctypes.byref(report), error, _ERROR_BYTES)
     if status:
-        raise _failed(error.value.decode("utf-8", errors="replace"))
+        raise failed(error.value.decode("utf-8", errors="replace"))
     return _take(report)
-
-
-def launch(
-    kernel: runtime.LoadedKernel, blocks: int, arguments: bytes, ranges: bytes, profile: Profile, *,
-    threads: int = 0, **more: Any,
-) -> tuple[Counters, dict[str, Any]]:  # fmt: skip
-    """Run a kernel in time mode: its results are written as in fast mode, and its time is modelled.
-
-    Raises:
-        ExecutionError: the emulator's TW4nnn; TW4103 if the trace exceeds ``max_steps``.
-    """
-    library = _library()
-    report, error = ctypes.c_void_p(), ctypes.create_string_buffer(_ERROR_BYTES)
-    counters = (ctypes.c_uint64 * len(Counters._fields))()
-    status = library.tw_launch_observed(
-        kernel.handle, blocks, arguments, len(arguments), ranges, len(ranges) // runtime.RANGE_BYTES,
-        threads, _TIME_MODE, json.dumps(options(profile, **more)).encode(),
-        ctypes.byref(counters), ctypes.byref(report), error, _ERROR_BYTES,
-    )  # fmt: skip
-    found = _take(report)
-    if status:
-        text = error.value.decode("utf-8", errors="replace")
-        raise ExecutionError(f"TW{status}", f"kernel {kernel.name} on the emulated device: {text}")
-    if "error" in found:
-        raise _failed(str(found.get("message", "no message")))
-    return Counters(*counters), found

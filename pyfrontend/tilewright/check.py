@@ -1,0 +1,294 @@
+"""Check mode: run a kernel on the emulated device and report hazards.
+
+The emulator follows the pipes of every core with vector clocks and keeps shadow memory of UB and GM, so it
+finds what a run that happens to give right values hides: missing flags and barriers, bytes nobody wrote, blocks
+that write the same memory. What it cannot see: scalar loads and stores of kernel code (see docs/check.md).
+Nothing here ran on a device.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilewright import runtime
+from tilewright.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from tilewright.binding import Binding
+    from tilewright.kernel import Kernel
+
+#: Option -> (default, meaning). Names are those of JAX Pallas' interpret parameters where one fits.
+OPTIONS: Mapping[str, tuple[bool | int | str, str]] = {
+    "detect_races": (True, "unordered accesses of two pipes of a core to the same bytes"),
+    "detect_core_races": (True, "two blocks that use the same bytes of GM, one of them writing"),
+    "uninitialized_reads": (True, "reads of UB bytes that nothing has written in the block"),
+    "uninitialized_memory": ("nan", 'content of fresh UB: "nan" or "zero"'),
+    "out_of_bounds_reads": ("raise", 'end the block with a finding; the only choice is "raise"'),
+    "v_barriers": (True, "dependent vector instructions need a barrier of pipe V between them"),
+    "dma_barriers": (True, "overlapping transfers of one pipe need a barrier or a round trip of flags"),
+    "alignment": (True, "UB operands of transfers and vector instructions start at multiples of 32 bytes"),
+    "lints": (True, "also observations that are no hazards by themselves"),
+    "max_findings": (200, "findings in the report; the rest is only counted"),
+    "num_cores_or_threads": (0, "host threads of the emulation, 0 for the kernel's own choice"),
+}
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """An instruction of a finding.
+
+    Attributes:
+        name: after ``llvm.hivm.``, for example "VADD.f32".
+        pipe: S, V, MTE2 or MTE3.
+        function: function of the kernel object that contains it, or "".
+        offset: bytes from the start of that function (of the object if ``function`` is empty).
+        location: "file:line" if the object has line tables, else "".
+    """
+
+    name: str
+    pipe: str
+    function: str = ""
+    offset: int = 0
+    location: str = ""
+
+    def __str__(self) -> str:
+        place = self.location or (f"{self.function}+{self.offset:#x}" if self.function else f"{self.offset:#x}")
+        return f"{self.name} ({self.pipe}) at {place}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One hazard or lint.
+
+    Attributes:
+        kind: "race_raw", "race_war", "race_waw", "core_race", "wait_without_set", "flag_left_set",
+            "flag_overfull", "reserved_event", "ub_bounds", "gm_bounds", "misaligned", "uninitialized_read",
+            "mask_mode", "gm_not_written", "stopped", or a lint: "select_scratch", "mask_left_set",
+            "reserved_event_held".
+        severity: "hazard" or "lint".
+        message, hint: what is wrong, what to do.
+        block: lowest block that shows it; ``other_block`` is the second one of a core race.
+        count: executed pairs that were merged into this finding.
+        space, begin, end: "UB" or "GM" and the byte range [begin, end) in UB, or in the GM allocation number
+            ``allocation`` (by address); "" if there is none.
+        flag: (source pipe, destination pipe, id) or None.
+        first, second: the instructions in program order; None where there is only one.
+    """
+
+    kind: str
+    severity: str
+    message: str
+    hint: str
+    block: int
+    count: int
+    other_block: int | None = None
+    space: str = ""
+    begin: int = 0
+    end: int = 0
+    allocation: int | None = None
+    flag: tuple[str, str, int] | None = None
+    first: Instruction | None = None
+    second: Instruction | None = None
+
+    def __str__(self) -> str:
+        lines = [f"{self.kind}: {self.message}"]
+        if self.space:
+            where = self.space if self.allocation is None else f"{self.space} allocation {self.allocation}"
+            lines.append(f"  bytes [{self.begin}, {self.end}) of {where}")
+        blocks = f"block {self.block}" + (f" and {self.other_block}" if self.other_block is not None else "")
+        lines.append(f"  {blocks}, seen {self.count} times" if self.count > 1 else f"  {blocks}")
+        lines += [f"  {word}: {i}" for word, i in (("first", self.first), ("second", self.second)) if i]
+        return "\n".join([*lines, f"  hint: {self.hint}"])
+
+
+@dataclass(frozen=True)
+class Check:
+    """The result of a checked run.
+
+    Attributes:
+        kernel: the kernel's name, "" for an empty call.
+        blocks, instructions: what was executed.
+        hazards, lints: numbers of distinct findings, also of those beyond ``max_findings``.
+        findings: hazards first, in a fixed order.
+        scalar_gm_accesses_unseen: kernel code accessed GM with scalar instructions, which are not checked.
+    """
+
+    kernel: str = ""
+    blocks: int = 0
+    instructions: int = 0
+    hazards: int = 0
+    lints: int = 0
+    findings: tuple[Finding, ...] = field(default=())
+    scalar_gm_accesses_unseen: bool = False
+
+    @property
+    def passed(self) -> bool:
+        """True if there is no hazard (lints may be there)."""
+        return self.hazards == 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for ``--json``."""
+        from dataclasses import asdict
+
+        return {"passed": self.passed, **asdict(self)}
+
+    def __str__(self) -> str:
+        head = (
+            f"{self.kernel}: {self.hazards} hazards, {self.lints} lints in {self.instructions} instructions "
+            f"of {self.blocks} blocks"
+        )
+        return "\n".join([head, *map(str, self.findings)])
+
+
+class _Symbols:
+    """Function symbols of an ELF object, for the addresses in findings."""
+
+    def __init__(self, path: Path) -> None:
+        self.functions: list[tuple[int, int, str]] = []
+        try:
+            data = path.read_bytes()
+            self._read(data)
+        except (OSError, struct.error, IndexError, UnicodeDecodeError):
+            self.functions = []  # findings then name offsets in the object
+
+    def _read(self, data: bytes) -> None:
+        if data[:4] != b"\x7fELF":
+            return
+        start = struct.unpack_from("<Q", data, 0x28)[0]
+        size, count = struct.unpack_from("<HH", data, 0x3A)
+        sections = [struct.unpack_from("<IIQQQQIIQQ", data, start + i * size) for i in range(count)]
+        for section in sections:
+            if section[1] != 2:  # SHT_SYMTAB
+                continue
+            strings = sections[section[6]][4]
+            for at in range(section[4], section[4] + section[5], 24):
+                name, kind, _, _, value, length = struct.unpack_from("<IBBHQQ", data, at)
+                if kind & 15 == 2 and length:  # STT_FUNC
+                    text = data[strings + name : data.index(b"\0", strings + name)]
+                    self.functions.append((value, length, text.decode()))
+        self.functions.sort()
+
+    def find(self, offset: int) -> tuple[str, int]:
+        for value, length, name in self.functions:
+            if value <= offset < value + length:
+                return name, offset - value
+        return "", offset
+
+
+@lru_cache(maxsize=32)
+def _symbols(path: str) -> _Symbols:
+    return _Symbols(Path(path))
+
+
+@lru_cache(maxsize=1024)
+def _line(path: str, offset: int) -> str:
+    """file:line of an address by the object's line tables, or ""."""
+    import shutil
+    import subprocess
+
+    tool = shutil.which("llvm-symbolizer-19") or shutil.which("llvm-symbolizer")
+    if tool is None:
+        return ""
+    try:
+        result = subprocess.run(
+            [tool, f"--obj={path}", "--output-style=GNU", "--no-inlines", "--functions=none", hex(offset)],
+            capture_output=True, text=True, timeout=30, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    text = result.stdout.split("\n", 1)[0].strip()
+    return "" if result.returncode or text.startswith("?") or text.endswith((":0", ":?")) else text
+
+
+def _instruction(data: Mapping[str, Any] | None) -> Instruction | None:
+    if data is None:
+        return None
+    name, pipe, offset = str(data["instruction"]), str(data["pipe"]), int(data.get("offset", 0))
+    path = str(data.get("object", ""))
+    if not path:
+        return Instruction(name, pipe, "", offset)
+    function, inside = _symbols(path).find(offset)
+    return Instruction(name, pipe, function, inside, _line(path, offset))
+
+
+def finding(data: Mapping[str, Any]) -> Finding:
+    """A finding from the emulator's report."""
+    flag = data.get("flag")
+    return Finding(
+        str(data["kind"]),
+        str(data["severity"]),
+        str(data["message"]),
+        str(data["hint"]),
+        int(data["block"]),
+        int(data["count"]),
+        data.get("other_block"),
+        str(data.get("space", "")),
+        int(data.get("begin", 0)),
+        int(data.get("end", 0)),
+        data.get("allocation"),
+        None if flag is None else (str(flag["source"]), str(flag["destination"]), int(flag["id"])),
+        _instruction(data["first"]),
+        _instruction(data["second"]),
+    )
+
+
+def from_report(report: Mapping[str, Any]) -> Check:
+    """A Check from the emulator's report; an empty report is that of an empty call."""
+    if not report:
+        return Check()
+    findings: Sequence[Mapping[str, Any]] = report["findings"]
+    return Check(
+        str(report["kernel"]),
+        int(report["blocks"]),
+        int(report["instructions"]),
+        int(report["hazards"]),
+        int(report["lints"]),
+        tuple(finding(f) for f in findings),
+        bool(report["scalar_gm_accesses_unseen"]),
+    )
+
+
+def emulator_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options for the emulator, checked.
+
+    Raises:
+        UsageError: TW5008 for an unknown name or a value of the wrong type.
+    """
+    for name, value in options.items():
+        if name not in OPTIONS:
+            raise UsageError(
+                "TW5008", f"check mode has no option {name!r}", hint=nearest(name, OPTIONS)
+            )
+        default = OPTIONS[name][0]
+        if type(value) is not type(default):
+            raise UsageError(
+                "TW5008",
+                f"check option {name} is {value!r}",
+                expected=f"a {type(default).__name__}: {OPTIONS[name][1]}",
+            )
+        if name == "uninitialized_memory" and value not in ("nan", "zero"):
+            raise UsageError("TW5008", f"check option {name} is {value!r}", expected='"nan" or "zero"')
+        if name == "out_of_bounds_reads" and value != "raise":
+            raise UsageError("TW5008", f"check option {name} is {value!r}", expected='"raise"')
+        if name == "max_findings" and not 1 <= value <= 100_000:
+            raise UsageError("TW5008", f"check option {name} is {value}", expected="1 to 100000")
+        if name == "num_cores_or_threads" and not 0 <= value <= 4096:
+            raise UsageError("TW5008", f"check option {name} is {value}", expected="0 to 4096")
+    return {name: value for name, value in options.items() if name != "num_cores_or_threads"}
+
+
+def run(kernel: Kernel, binding: Binding, options: Mapping[str, Any]) -> Check:
+    """Run a bound call in check mode.
+
+    Raises:
+        UsageError: TW5008 for a wrong option.
+        CompileError: TW3nnn.
+    """
+    threads = options.get("num_cores_or_threads") or None
+    _, report = kernel.observe(binding, runtime.CHECK, emulator_options(options), threads)
+    return from_report(report)
