@@ -1,4 +1,5 @@
 //===- PartitionChannels.cpp - tw-partition-channels --------------------------===//
+#include "passes/Box.h"
 #include "passes/KernelArguments.h"
 #include "passes/Passes.h"
 
@@ -11,11 +12,6 @@ using namespace mlir;
 
 namespace tilewright {
 namespace {
-
-/// One axis as a core sees it.
-struct Part {
-  Value offset, size;
-};
 
 /// Index arithmetic without the noise.
 struct IndexBuilder {
@@ -38,7 +34,8 @@ struct AxisCut {
   int64_t block;
 };
 
-Part cutAxis(IndexBuilder ib, const AxisCut &cut, Value position) {
+/// Offset and size of the run at `position`.
+std::pair<Value, Value> cutAxis(IndexBuilder ib, const AxisCut &cut, Value position) {
   Value firstBlock = ib.add(ib.mul(position, cut.base), ib.min(position, cut.big));
   Value isBig = ib.lessThan(position, cut.big);
   Value blocks = ib.add(cut.base, ib.select(isBig, ib.constant(1), ib.constant(0)));
@@ -95,43 +92,33 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
     builder.setInsertionPointToStart(forall.getBody());
     IndexBuilder ib{builder, loc};
 
-    SmallVector<Part> parts(cuts.size());
+    SmallVector<Value> offsets(cuts.size()), sizes(cuts.size());
     Value rest = forall.getInductionVar(0);
     for (int64_t axis = cuts.size() - 1; axis >= 0; --axis) {
       Value position = axis > 0 ? ib.rem(rest, cuts[axis].cores) : rest;
       if (axis > 0)
         rest = ib.div(rest, cuts[axis].cores);
-      parts[axis] = cutAxis(ib, cuts[axis], position);
+      std::tie(offsets[axis], sizes[axis]) = cutAxis(ib, cuts[axis], position);
     }
-
-    auto slice = [&](Value source, AffineMap map, bool insert, Value tensor) -> Value {
-      SmallVector<OpFoldResult> offsets, sizes, strides(map.getNumResults(), builder.getIndexAttr(1));
-      for (AffineExpr expr : map.getResults()) {
-        const Part &part = parts[cast<AffineDimExpr>(expr).getPosition()];
-        offsets.push_back(part.offset);
-        sizes.push_back(part.size);
-      }
-      if (insert)
-        builder.create<tensor::ParallelInsertSliceOp>(loc, source, tensor, offsets, sizes, strides);
-      else if (map.getNumResults() > 0)
-        return builder.create<tensor::ExtractSliceOp>(loc, source, offsets, sizes, strides);
-      return source;
-    };
+    auto boxOf = [&](AffineMap map) { return Box(builder, map, offsets, sizes); };
 
     SmallVector<AffineMap> maps = nest.getIndexingMapsArray();
     IRMapping values;
     unsigned inputs = nest.getNumDpsInputs();
     for (auto [index, input] : llvm::enumerate(nest.getDpsInputs()))
-      values.map(input, slice(input, maps[index], false, {}));
+      values.map(input, boxOf(maps[index]).extract(builder, loc, input));
     for (auto [index, shared] : llvm::enumerate(forall.getRegionIterArgs()))
-      values.map(nest.getDpsInits()[index], slice(shared, maps[inputs + index], false, {}));
+      values.map(nest.getDpsInits()[index], boxOf(maps[inputs + index]).extract(builder, loc, shared));
     auto inner = cast<linalg::GenericOp>(builder.clone(*nest, values));
     for (auto [init, result] : llvm::zip(inner.getDpsInits(), inner->getResults()))
       result.setType(init.getType());
 
     builder.setInsertionPointToStart(forall.getTerminator().getBody());
-    for (auto [index, result] : llvm::enumerate(inner->getResults()))
-      slice(result, maps[inputs + index], true, forall.getRegionIterArgs()[index]);
+    for (auto [index, result] : llvm::enumerate(inner->getResults())) {
+      Box box = boxOf(maps[inputs + index]);
+      builder.create<tensor::ParallelInsertSliceOp>(loc, result, forall.getRegionIterArgs()[index],
+                                                    box.offsets, box.sizes, box.strides);
+    }
     nest->replaceAllUsesWith(forall->getResults());
     nest.erase();
   }

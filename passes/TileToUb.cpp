@@ -1,4 +1,5 @@
 //===- TileToUb.cpp - tw-tile-to-ub -------------------------------------------===//
+#include "passes/Box.h"
 #include "passes/KernelArguments.h"
 #include "passes/Passes.h"
 #include "passes/VectorProgram.h"
@@ -169,34 +170,19 @@ struct TileToUbPass : impl::TileToUbBase<TileToUbPass> {
       carried.assign(forOp.getRegionIterArgs().begin(), forOp.getRegionIterArgs().end());
     }
 
-    auto positions = [&](AffineMap map, SmallVector<OpFoldResult> &o, SmallVector<OpFoldResult> &s,
-                         SmallVector<OpFoldResult> &st) {
-      for (AffineExpr expr : map.getResults()) {
-        unsigned axis = cast<AffineDimExpr>(expr).getPosition();
-        o.push_back(offsets[axis]);
-        s.push_back(tileSizes[axis]);
-        st.push_back(builder.getIndexAttr(1));
-      }
-    };
+    auto boxOf = [&](AffineMap map) { return Box(builder, map, offsets, tileSizes); };
     IRMapping mapping;
-    auto sliceOperand = [&](Value original, Value source, AffineMap map) {
-      if (map.getNumResults() == 0)
-        return;
-      SmallVector<OpFoldResult> o, s, st;
-      positions(map, o, s, st);
-      mapping.map(original, builder.create<tensor::ExtractSliceOp>(loc, source, o, s, st).getResult());
-    };
     for (auto [index, input] : llvm::enumerate(nest.getDpsInputs()))
-      sliceOperand(input, input, maps[index]);
+      mapping.map(input, boxOf(maps[index]).extract(builder, loc, input));
     for (auto [index, init] : llvm::enumerate(nest.getDpsInits()))
-      sliceOperand(init, carried[index], maps[inputs + index]);
+      mapping.map(init, boxOf(maps[inputs + index]).extract(builder, loc, carried[index]));
     auto inner = cast<linalg::GenericOp>(builder.clone(*nest, mapping));
     SmallVector<Value> updated;
     for (auto [index, result] : llvm::enumerate(inner->getResults())) {
       result.setType(inner.getDpsInits()[index].getType());
-      SmallVector<OpFoldResult> o, s, st;
-      positions(maps[inputs + index], o, s, st);
-      updated.push_back(builder.create<tensor::InsertSliceOp>(loc, result, carried[index], o, s, st));
+      Box box = boxOf(maps[inputs + index]);
+      updated.push_back(builder.create<tensor::InsertSliceOp>(loc, result, carried[index], box.offsets,
+                                                              box.sizes, box.strides));
     }
     builder.create<scf::YieldOp>(loc, updated);
     nest->replaceAllUsesWith(nestLoops.front().getResults());
