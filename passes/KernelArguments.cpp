@@ -45,7 +45,7 @@ linalg::GenericOp getSingleNest(func::FuncOp func) {
   if (count == 1)
     return nest;
   func.emitError("expected one loop nest in the kernel, found ")
-      << count << "; run tw-normalize-iteration first";
+      << count << ": results over different axes belong in operators of their own";
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include "passes/VectorSelection.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
@@ -99,7 +100,11 @@ private:
     return value.getParentBlock() != body;
   }
 
+  /// What only the vector unit does well stays there, also for one value: rounding to a half type, because
+  /// AscendNPU-IR folds the scalar pair extf(truncf(x)) to x; and functions, which the scalar unit lacks.
   bool isUniform(Operation *op) const {
+    if (isa<arith::TruncFOp, math::ExpOp, math::LogOp, math::SqrtOp, math::RsqrtOp>(op))
+      return false;
     return llvm::all_of(op->getOperands(), [&](Value v) { return isScalar(v); });
   }
 

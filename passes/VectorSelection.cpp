@@ -166,9 +166,16 @@ FailureOr<Steps> negate(arith::NegFOp op) {
   return Steps{{"hivm.hir.vmul", {{op.getOperand()}, {constantLike(op, -1.0)}}, type}};
 }
 
-} // namespace
+/// A function of one value for all lanes: the value is spread first.
+void spreadOperand(Operation *op, Steps &steps) {
+  Value operand = op->getOperand(0);
+  for (VectorStep::Source &source : steps.front().sources)
+    if (source.value == operand)
+      source = previous();
+  steps.insert(steps.begin(), VectorStep{"hivm.hir.vbrc", {{operand}}, operand.getType()});
+}
 
-FailureOr<Steps> selectVectorOps(Operation *op, IsScalar isScalar) {
+FailureOr<Steps> selectSteps(Operation *op, IsScalar isScalar) {
   auto arithmetic = [&](StringRef name, bool commutative, bool floats, bool integers) {
     return binary(op, name, commutative, floats, integers, isScalar);
   };
@@ -202,6 +209,15 @@ FailureOr<Steps> selectVectorOps(Operation *op, IsScalar isScalar) {
         return Steps{{"hivm.hir.vor", {{either.getLhs()}, {either.getRhs()}}, either.getType()}};
       })
       .Default([&](Operation *) { return unsupported(op, "not an operation of the elementwise schedules"); });
+}
+
+} // namespace
+
+FailureOr<Steps> selectVectorOps(Operation *op, IsScalar isScalar) {
+  FailureOr<Steps> steps = selectSteps(op, isScalar);
+  if (succeeded(steps) && op->getNumOperands() == 1 && isScalar(op->getOperand(0)))
+    spreadOperand(op, *steps);
+  return steps;
 }
 
 } // namespace tilewright

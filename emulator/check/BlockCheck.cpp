@@ -19,6 +19,9 @@ struct Traits {
   bool elementWrite = false; ///< writes single results: element-aligned destinations
   bool select = false;
   bool unaligned = false; ///< operands without a rule of 32 bytes
+  /// Reading a byte without a value does no harm by itself: lanes without a value give lanes without a value,
+  /// and what matters is whether they are stored. Kernels compute on whole tiles and store the valid part.
+  bool passesOn = false;
 
   static const Traits &of(Op op) {
     static const std::vector<Traits> table = make();
@@ -37,6 +40,10 @@ struct Traits {
       t.elementWrite = startsWith(op, "VCADD") || startsWith(op, "VCMAX") || startsWith(op, "VCMIN") ||
                        startsWith(op, "VCG") || startsWith(op, "VCPADD");
       t.unaligned = startsWith(op, "SET.CMPMASK");
+      // The library stores the address that SET.CMPMASK reads by scalar code and leaves the other half alone.
+      // Sorting, transposing and compressing mix lanes in ways that are not followed: their results count as
+      // defined. Reductions and gathers use every lane that they read.
+      t.passesOn = info(op).pipe == Pipe::V && !t.elementWrite && !startsWith(op, "VGATHER");
     }
     return table;
   }
@@ -67,6 +74,7 @@ void BlockCheck::begin(Core &core) {
   selectPlace = lastPlace = maskPlace = Place();
   instructions = 0;
   ub = uint64_t(core.ub);
+  top = static_cast<const uintptr_t *>(__builtin_frame_address(0));
   block = core.blockIdx;
   // All of it, also what scalar code of the last block wrote: see writtenByScalarCode.
   for (uint32_t i = 0; i < kBlock; ++i)
@@ -76,19 +84,20 @@ void BlockCheck::begin(Core &core) {
   core.dirtyPages = ~uint64_t(0);
 }
 
+Place BlockCheck::placeOf(const Event &event) {
+  return {event.op, event.pc, calls.find(event.pc, stack, top)};
+}
+
 uint16_t BlockCheck::siteOf(const Event &event) {
-  const auto [at, fresh] = siteIndex.try_emplace(event.pc, uint16_t(sites.size()));
-  if (!fresh && sites[at->second].op == event.op)
-    return at->second;
-  if (!fresh) { // one place, several instructions: only where calls are made through pointers
-    for (size_t i = 1; i < sites.size(); ++i)
-      if (sites[i].op == event.op && sites[i].pc == event.pc)
-        return at->second = uint16_t(i);
-  }
+  const Place place = placeOf(event);
+  const auto known = siteIndex.find(place);
+  if (known != siteIndex.end())
+    return known->second;
   if (sites.size() > 0xffff) // more places than a kernel of any size has had: the rest shares the last
     return 0xffff;
-  sites.push_back({event.op, event.pc});
-  return at->second = uint16_t(sites.size() - 1);
+  siteIndex.emplace(place, uint16_t(sites.size()));
+  sites.push_back(place);
+  return uint16_t(sites.size() - 1);
 }
 
 void BlockCheck::report(Finding f) {
@@ -101,7 +110,7 @@ Finding BlockCheck::start(Kind kind, uint64_t prior) const {
   Finding f;
   f.kind = kind;
   f.first = sites[Stamp::site(prior)];
-  f.second = {current->op, current->pc};
+  f.second = lastPlace;
   f.block = block;
   f.count = 1;
   return f;
@@ -109,28 +118,22 @@ Finding BlockCheck::start(Kind kind, uint64_t prior) const {
 
 void BlockCheck::found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t end) {
   static const Kind kinds[] = {Kind::RaceRaw, Kind::RaceWar, Kind::RaceWaw, Kind::UninitializedRead};
-  if (hazard == Hazard::Uninitialized && writtenByScalarCode(prior, begin, end))
+  if (hazard == Hazard::Uninitialized && hasValue(begin))
     return;
   Finding f = start(kinds[unsigned(hazard)], prior);
   f.hasRange = true;
   f.begin = begin;
   f.end = end;
-  // Bytes that follow one another belong to the finding just made.
-  if (last && lastPrior == prior && last->kind == f.kind && last->second.pc == f.second.pc &&
-      last->end == begin) {
-    if (last->count == 1 && last->block == block)
-      last->end = end;
-    return;
+  f.seen = instructions;
+  Finding *known = findings.like(f);
+  if (!known)
+    return findings.add(f);
+  if (known->seen != instructions) {
+    known->seen = instructions;
+    known->count++;
+  } else if (known->count == 1 && known->end == begin) {
+    known->end = end; // bytes that follow one another
   }
-  if (Finding *known = findings.like(f)) {
-    if (lastPrior != prior || last != known)
-      known->count++;
-    last = known->count == 1 ? known : nullptr;
-  } else {
-    findings.add(f);
-    last = findings.like(f);
-  }
-  lastPrior = prior;
 }
 
 uint8_t BlockCheck::fresh(uint32_t byte) const {
@@ -138,17 +141,16 @@ uint8_t BlockCheck::fresh(uint32_t byte) const {
   return options.zeroUb ? 0 : byte & 1 ? 0x7f : 0xc3;
 }
 
-bool BlockCheck::writtenByScalarCode(uint64_t prior, uint32_t begin, uint32_t end) const {
-  // Scalar stores of kernel code do not pass through instructions, but they change what UB held: the fresh
-  // pattern, or 0xff that a load left after the end of a row. The library stores the address of the selection
-  // bits this way before SET.CMPMASK, whose other half it leaves alone.
-  if (current->op == Op::SET_CMPMASK)
+bool BlockCheck::hasValue(uint32_t byte) const {
+  if (shadow.isDefined(byte))
     return true;
-  const uint8_t *bytes = reinterpret_cast<const uint8_t *>(ub);
-  for (uint32_t i = begin; i < end; ++i)
-    if (bytes[i] == (prior ? 0xff : fresh(i)))
-      return false;
-  return true;
+  // Scalar stores of kernel code do not pass through instructions, but they change what UB held: the fresh
+  // pattern, or 0xff that a load left after the end of a row.
+  const uint8_t value = reinterpret_cast<const uint8_t *>(ub)[byte];
+  const uint64_t writer = shadow.writer(byte);
+  if (!writer)
+    return value != fresh(byte);
+  return Stamp::pipe(writer) == unsigned(Pipe::MTE2) && value != 0xff;
 }
 
 void BlockCheck::setFlag(const Event &event, uint16_t site) {
@@ -179,7 +181,7 @@ void BlockCheck::waitFlag(const Event &event) {
   const uint64_t src = event.immediate[0], dst = event.immediate[1], id = event.immediate[2];
   Flag &flag = flags[src][dst][id];
   Finding f;
-  f.second = {event.op, event.pc};
+  f.second = placeOf(event);
   f.hasFlag = true;
   f.flag[0] = uint8_t(src);
   f.flag[1] = uint8_t(dst);
@@ -219,14 +221,14 @@ void BlockCheck::vector(const Core &core, const Event &event) {
       Finding f;
       f.kind = Kind::MaskMode;
       f.first = maskPlace;
-      f.second = {event.op, event.pc};
+      f.second = placeOf(event);
       report(f);
     }
     (count ? mask.usedAsCount : mask.usedAsBits) = true;
   }
   if (traits.select && event.immediate[0] && !selected) {
     selected = true;
-    selectPlace = {event.op, event.pc};
+    selectPlace = placeOf(event);
   }
 }
 
@@ -236,7 +238,7 @@ void BlockCheck::checkAlignment(const Event &event, const Access &a) {
     return;
   Finding f;
   f.kind = Kind::Misaligned;
-  f.second = {event.op, event.pc};
+  f.second = placeOf(event);
   f.hasRange = true;
   f.begin = a.begin - ub;
   f.end = hullEnd(a) - ub;
@@ -262,6 +264,7 @@ void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, uint32_
 }
 
 void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
+  lastPlace = sites[site];
   const uint64_t number = clocks.issue(pipe);
   const Pipe p = Pipe(pipe);
   if ((p == Pipe::V && !options.vBarriers) || p == Pipe::S ||
@@ -270,9 +273,9 @@ void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
     clocks.completeBefore(pipe);
   }
   const uint64_t stamp = Stamp::make(number, pipe, site);
-  last = nullptr;
-  lastPrior = 0;
-  const Shadow::Check check{stamp, clocks.of(pipe), options.detectRaces, options.uninitializedReads, *this};
+  const bool passesOn = Traits::of(event.op).passesOn, strict = options.uninitializedReads && !passesOn;
+  bool undefined = false;
+  const Shadow::Check check{stamp, clocks.of(pipe), options.detectRaces, strict, *this};
   auto inUb = [&](const Access &a) {
     return a.space == Space::UB && a.run && a.begin >= ub && hullEnd(a) <= ub + kUbSize;
   };
@@ -290,8 +293,13 @@ void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
     forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
       touchedScratch |= end - ub > kSelectScratch;
       shadow.check(check, uint32_t(begin - ub), uint32_t(end - ub), a.write);
+      if (passesOn && !a.write && !undefined)
+        undefined = !shadow.allDefined(uint32_t(begin - ub), uint32_t(end - ub));
     });
   }
+  undefinedLane.clear();
+  if (undefined && options.uninitializedReads)
+    findUndefined(event);
   for (const bool writes : {false, true})
     for (unsigned i = 0; i < event.accessCount; ++i) {
       const Access &a = event.access[i];
@@ -304,12 +312,111 @@ void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
           shadow.noteRead(stamp, uint32_t(begin - ub), uint32_t(end - ub));
       });
     }
+  if (!undefinedLane.empty())
+    spreadUndefined(event);
+}
+
+void BlockCheck::forEachLane(const Event &event, const Access &a,
+                             const std::function<void(size_t, uint32_t)> &visit) const {
+  const uint32_t perBlock = kBlock / a.laneBytes, each = a.run / a.laneBytes;
+  for (uint32_t o = 0; o < a.outer; ++o)
+    for (uint32_t i = 0; i < a.inner; ++i)
+      for (uint32_t e = 0; e < each; ++e) {
+        const uint32_t lane = a.firstLane + i * perBlock + e;
+        if (a.masked && !(lane < 128 && (event.mask[lane >> 6] >> (lane & 63) & 1)))
+          continue;
+        visit(size_t(a.firstRepeat + o) * kLanes + lane,
+              uint32_t(a.begin + uint64_t(o * a.outerStride + i * a.innerStride) + e * a.laneBytes - ub));
+      }
+}
+
+void BlockCheck::findUndefined(const Event &event) {
+  auto mark = [&](size_t at, bool undefined) {
+    if (at >= undefinedLane.size())
+      undefinedLane.resize(at + kLanes);
+    undefinedLane[at] |= undefined;
+  };
+  const bool bits = startsWith(event.op, "VSEL"), spread = startsWith(event.op, "VBRCB");
+  for (unsigned i = 0; i < event.accessCount; ++i) {
+    const Access &a = event.access[i];
+    if (a.write || a.space != Space::UB || !a.run || a.begin < ub || hullEnd(a) > ub + kUbSize)
+      continue;
+    if (a.laneBytes) {
+      forEachLane(event, a, [&](size_t lane, uint32_t at) {
+        bool undefined = false;
+        for (uint32_t k = 0; k < a.laneBytes; ++k)
+          undefined |= !hasValue(at + k);
+        mark(lane, undefined);
+      });
+      continue;
+    }
+    if (event.op == Op::MOV_UB_TO_UB_v220) { // byte n of the source is byte n of the destination
+      size_t n = 0;
+      forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
+        for (uint64_t at = begin; at < end; ++at)
+          mark(n++, !hasValue(uint32_t(at - ub)));
+      });
+    } else if (spread) { // element n fills block n of the destination
+      const uint32_t size = a.run / (event.repeats * 8);
+      for (uint32_t n = 0; n < a.run; ++n)
+        mark(n / size, !hasValue(uint32_t(a.begin - ub) + n));
+    } else if (bits) {
+      // Packed bits: one a lane, densely over the repeats. Fewer than eight lanes at the end are compared by
+      // scalar code of the library, which may store the very bits that were there: they are trusted.
+      const size_t perRepeat = startsWith(event.op, "VSEL.f16") ? 128 : 64;
+      const auto whole = uint32_t(std::min<uint64_t>(a.run, event.elements / 8));
+      for (uint32_t n = 0; n < whole; ++n)
+        if (!hasValue(uint32_t(a.begin - ub) + n))
+          for (size_t lane = n * 8; lane < n * 8 + 8; ++lane)
+            mark(lane / perRepeat * kLanes + lane % perRepeat, true);
+    }
+  }
+}
+
+void BlockCheck::spreadUndefined(const Event &event) {
+  auto is = [&](size_t lane) { return lane < undefinedLane.size() && undefinedLane[lane]; };
+  for (unsigned i = 0; i < event.accessCount; ++i) {
+    const Access &a = event.access[i];
+    if (!a.write || a.space != Space::UB || !a.run || a.begin < ub || hullEnd(a) > ub + kUbSize)
+      continue;
+    if (a.laneBytes) {
+      forEachLane(event, a, [&](size_t lane, uint32_t at) {
+        if (is(lane))
+          shadow.undefine(at, at + a.laneBytes);
+      });
+    } else if (event.op == Op::MOV_UB_TO_UB_v220) {
+      size_t n = 0;
+      forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
+        for (uint64_t at = begin; at < end; ++at)
+          if (is(n++))
+            shadow.undefine(uint32_t(at - ub), uint32_t(at - ub) + 1);
+      });
+    } else if (startsWith(event.op, "VBRCB")) {
+      for (uint32_t o = 0; o < a.outer; ++o)
+        for (uint32_t b = 0; b < a.inner; ++b)
+          if (is(size_t(o) * 8 + b)) {
+            const uint32_t at = uint32_t(a.begin - ub + uint64_t(o * a.outerStride + b * a.innerStride));
+            shadow.undefine(at, at + kBlock);
+          }
+    } else if (startsWith(event.op, "VCMP")) {
+      // A byte of bits has no value when none of its lanes has one.
+      const size_t perRepeat = event.repeats ? event.elements / event.repeats : 64;
+      for (uint32_t n = 0; n < a.run; ++n) {
+        bool all = true;
+        for (size_t lane = n * 8; lane < n * 8 + 8; ++lane)
+          all &= is(lane / perRepeat * kLanes + lane % perRepeat);
+        if (all)
+          shadow.undefine(uint32_t(a.begin - ub) + n, uint32_t(a.begin - ub) + n + 1);
+      }
+    }
+  }
 }
 
 void BlockCheck::instruction(Core &core, const Event &event) {
   ++instructions;
   current = &event;
-  lastPlace = {event.op, event.pc};
+  lastPlace = {event.op, event.pc, nullptr};
+  stack = static_cast<const uintptr_t *>(__builtin_frame_address(0));
   switch (event.op) {
   case Op::SET_FLAG_IMM:
     return setFlag(event, siteOf(event));
@@ -321,7 +428,7 @@ void BlockCheck::instruction(Core &core, const Event &event) {
     return;
   case Op::MOVEMASK:
     mask = Mask();
-    maskPlace = {event.op, event.pc};
+    maskPlace = lastPlace;
     return;
   default:
     break;

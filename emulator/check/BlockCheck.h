@@ -2,18 +2,20 @@
 #ifndef TILEWRIGHT_EMULATOR_CHECK_BLOCKCHECK_H
 #define TILEWRIGHT_EMULATOR_CHECK_BLOCKCHECK_H
 
+#include "emulator/check/CallSite.h"
 #include "emulator/check/Findings.h"
 #include "emulator/check/GmHistory.h"
 #include "emulator/check/Options.h"
 #include "emulator/check/Shadow.h"
 
+#include <functional>
 #include <unordered_map>
 
 namespace tilewright::emulator::check {
 
 class BlockCheck final : public Observer, private ShadowSink {
 public:
-  explicit BlockCheck(const Options &options) : options(options) {}
+  BlockCheck(const Options &options, const void *entry) : options(options), calls(entry) {}
 
   /// Fresh state for the block that `core` is about to run.
   void begin(Core &core);
@@ -37,11 +39,20 @@ private:
     bool usedAsBits = false, usedAsCount = false;
   };
 
+  Place placeOf(const Event &event);
   uint16_t siteOf(const Event &event);
   Finding start(Kind kind, uint64_t prior) const;
   void found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t end) override;
   void report(Finding finding);
-  bool writtenByScalarCode(uint64_t prior, uint32_t begin, uint32_t end) const;
+  bool hasValue(uint32_t byte) const;
+  /// Lanes (bytes, elements) of the sources without a value, into undefinedLane.
+  void findUndefined(const Event &event);
+  /// Takes the value from the results of those lanes.
+  void spreadUndefined(const Event &event);
+  /// Lane number (over repeats of kLanes) and UB byte of each element of an operand.
+  void forEachLane(const Event &event, const Access &a,
+                   const std::function<void(size_t, uint32_t)> &visit) const;
+  static constexpr size_t kLanes = 128;
   uint8_t fresh(uint32_t byte) const;
 
   void setFlag(const Event &event, uint16_t site);
@@ -63,11 +74,18 @@ private:
   uint32_t block = 0;
 
   std::vector<Place> sites{Place{}}; ///< kept over blocks; site 0 is none
-  std::unordered_map<const void *, uint16_t> siteIndex;
+  struct PlaceHash {
+    size_t operator()(const Place &p) const {
+      return (uintptr_t(p.pc) * 31 + uintptr_t(p.call)) * 0x9e3779b97f4a7c15 + size_t(p.op);
+    }
+  };
+  std::unordered_map<Place, uint16_t, PlaceHash> siteIndex;
+  CallSites calls;
+  const uintptr_t *stack = nullptr;   ///< frame of the instruction being checked
+  const uintptr_t *top = nullptr;     ///< the frames of the kernel are below
+  std::vector<uint8_t> undefinedLane; ///< scratch of spreadUndefined
   // The instruction being checked, for `found`.
   const Event *current = nullptr;
-  Finding *last = nullptr;
-  uint64_t lastPrior = 0;
 };
 
 } // namespace tilewright::emulator::check

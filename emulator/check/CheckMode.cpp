@@ -18,7 +18,7 @@ public:
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (idle.empty()) {
-        all.push_back(std::make_unique<BlockCheck>(options));
+        all.push_back(std::make_unique<BlockCheck>(options, launch.entry));
         idle.push_back(all.back().get());
       }
       check = idle.back();

@@ -66,6 +66,8 @@ std::string placeJson(const Place &p) {
     out += ", " + field("object", jsonString(where.dli_fname ? where.dli_fname : ""));
     // The return address: one less lies inside the call.
     out += ", " + field("offset", std::to_string(uint64_t(p.pc) - 1 - uint64_t(where.dli_fbase)));
+    if (p.call)
+      out += ", " + field("call", std::to_string(uint64_t(p.call) - 1 - uint64_t(where.dli_fbase)));
   }
   return out + "}";
 }

@@ -40,7 +40,9 @@ inline bool isLint(Kind kind) { return kind >= Kind::SelectScratch; }
 struct Place {
   Op op{};
   const void *pc = nullptr;
-  bool operator<(const Place &o) const { return std::tie(op, pc) < std::tie(o.op, o.pc); }
+  const void *call = nullptr; ///< see CallSites
+  bool operator==(const Place &o) const { return op == o.op && pc == o.pc && call == o.call; }
+  bool operator<(const Place &o) const { return std::tie(op, pc, call) < std::tie(o.op, o.pc, o.call); }
 };
 
 struct Finding {
@@ -53,6 +55,7 @@ struct Finding {
   uint8_t flag[3] = {};        ///< source pipe, destination pipe, id
   uint32_t tag = 0;            ///< tells findings of one kind and place apart
   uint64_t count = 0;
+  uint64_t seen = 0;  ///< number of the instruction that showed it last
   std::string detail; ///< instead of the standard sentence
 
   using Key = std::tuple<Kind, Place, Place, uint32_t>;

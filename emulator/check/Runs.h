@@ -11,7 +11,7 @@ namespace tilewright::emulator::check {
 template <class Run> void forEachRun(const Event &event, const Access &a, Run &&run) {
   if (!a.run || !a.inner || !a.outer)
     return;
-  if (a.laneBytes) {
+  if (a.masked) {
     const uint32_t perBlock = a.run / a.laneBytes;
     for (uint32_t o = 0; o < a.outer; ++o)
       for (uint32_t i = 0; i < a.inner; ++i) {

@@ -4,6 +4,10 @@
 
 namespace tilewright::emulator::check {
 
+static uint32_t bitsOf(uint32_t from, uint32_t to) {
+  return uint32_t(((uint64_t(1) << (to - from)) - 1) << from);
+}
+
 Shadow::Shadow() : write(kBlocks), defined(kBlocks), detail(kBlocks) {
   for (auto &r : read)
     r.resize(kBlocks);
@@ -17,6 +21,7 @@ void Shadow::reset() {
   std::fill_n(detail.begin(), used, uint16_t(0));
   details.clear();
   freeDetails.clear();
+  std::fill_n(readerUsed, kReaders, false);
   used = 0;
 }
 
@@ -91,37 +96,71 @@ void Shadow::checkBytes(const Check &c, uint32_t block, uint32_t from, uint32_t 
   }
 }
 
+bool Shadow::allDefined(uint32_t begin, uint32_t end) const {
+  uint32_t all = ~0u;
+  split(
+      begin, end,
+      [&](uint32_t first, uint32_t last) {
+        for (uint32_t b = first; b < last; ++b)
+          all &= defined[b];
+      },
+      [&](uint32_t block, uint32_t from, uint32_t to) { all &= defined[block] | ~bitsOf(from, to); });
+  return all == ~0u;
+}
+
+uint64_t Shadow::writer(uint32_t byte) const {
+  const uint32_t block = byte / kBlock;
+  return detail[block] ? details[detail[block] - 1].write[byte % kBlock] : write[block];
+}
+
+void Shadow::undefine(uint32_t begin, uint32_t end) {
+  split(
+      begin, end,
+      [&](uint32_t first, uint32_t last) { std::fill(defined.begin() + first, defined.begin() + last, 0u); },
+      [&](uint32_t block, uint32_t from, uint32_t to) { defined[block] &= ~bitsOf(from, to); });
+}
+
+/// The end of the run of equal values that starts at `from`.
+template <class T> static uint32_t runEnd(const std::vector<T> &values, uint32_t from, uint32_t last) {
+  const T *v = values.data(), first = v[from];
+  uint32_t i = from + 1;
+  for (; i + 16 <= last; i += 16) {
+    T different = 0;
+    for (unsigned k = 0; k < 16; ++k)
+      different = T(different | (v[i + k] ^ first));
+    if (different)
+      break;
+  }
+  while (i < last && v[i] == first)
+    ++i;
+  return i;
+}
+
 void Shadow::check(const Check &c, uint32_t begin, uint32_t end, bool isWrite) {
   split(
       begin, end,
       [&](uint32_t first, uint32_t last) {
-        // Neighbouring blocks mostly share their history: a stamp is looked at when it changes.
-        uint64_t lastWrite = 0, lastRead[kReaders] = {};
-        for (uint32_t b = first; b < last; ++b) {
+        // Neighbouring blocks mostly share their history: one look for each run of blocks that do.
+        for (uint32_t b = first, next; b < last; b = next) {
           if (__builtin_expect(detail[b] != 0, 0)) {
             checkBytes(c, b, 0, kBlock, isWrite);
+            next = b + 1;
             continue;
           }
-          bool clean = true;
-          if (write[b] != lastWrite) {
-            if (ordered(c.clock, write[b]))
-              lastWrite = write[b];
-            else
-              clean = false;
-          }
-          if (isWrite) {
-            for (unsigned r = 0; r < kReaders; ++r)
-              if (read[r][b] != lastRead[r]) {
-                if (ordered(c.clock, read[r][b]))
-                  lastRead[r] = read[r][b];
-                else
-                  clean = false;
-              }
-          } else {
-            clean &= !c.uninitialized || defined[b] == ~0u;
-          }
-          if (__builtin_expect(!clean, 0))
-            checkBytes(c, b, 0, kBlock, isWrite);
+          next = runEnd(write, b, last);
+          if (detailsInUse())
+            next = runEnd(detail, b, next);
+          bool clean = ordered(c.clock, write[b]);
+          for (unsigned r = 0; r < kReaders && isWrite; ++r)
+            if (readerUsed[r]) {
+              next = runEnd(read[r], b, next);
+              clean = clean && ordered(c.clock, read[r][b]);
+            }
+          clean = clean || !c.races;
+          if (!isWrite && c.uninitialized)
+            clean = clean && allDefined(b * kBlock, next * kBlock);
+          for (uint32_t k = b; k < next && !clean; ++k)
+            checkBytes(c, k, 0, kBlock, isWrite);
         }
       },
       [&](uint32_t block, uint32_t from, uint32_t to) { checkBytes(c, block, from, to, isWrite); });
@@ -130,11 +169,12 @@ void Shadow::check(const Check &c, uint32_t begin, uint32_t end, bool isWrite) {
 void Shadow::noteRead(uint64_t stamp, uint32_t begin, uint32_t end) {
   used = std::max(used, (end + kBlock - 1) / kBlock);
   const unsigned r = reader(stamp);
+  readerUsed[r] = true;
   split(
       begin, end,
       [&](uint32_t first, uint32_t last) {
         std::fill(read[r].begin() + first, read[r].begin() + last, stamp);
-        for (uint32_t b = first; b < last; ++b)
+        for (uint32_t b = first; b < last && detailsInUse(); ++b)
           if (__builtin_expect(detail[b] != 0, 0))
             std::fill_n(details[detail[b] - 1].read[r], kBlock, stamp);
       },
@@ -151,10 +191,11 @@ void Shadow::noteWrite(uint64_t stamp, uint32_t begin, uint32_t end, bool isDefi
       begin, end,
       [&](uint32_t first, uint32_t last) {
         std::fill(write.begin() + first, write.begin() + last, stamp);
-        for (auto &r : read)
-          std::fill(r.begin() + first, r.begin() + last, 0);
+        for (unsigned r = 0; r < kReaders; ++r)
+          if (readerUsed[r])
+            std::fill(read[r].begin() + first, read[r].begin() + last, 0);
         std::fill(defined.begin() + first, defined.begin() + last, isDefined ? ~0u : 0u);
-        for (uint32_t b = first; b < last; ++b)
+        for (uint32_t b = first; b < last && detailsInUse(); ++b)
           if (__builtin_expect(detail[b] != 0, 0))
             dropDetail(b);
       },
@@ -163,7 +204,7 @@ void Shadow::noteWrite(uint64_t stamp, uint32_t begin, uint32_t end, bool isDefi
         std::fill(d.write + from, d.write + to, stamp);
         for (auto &r : d.read)
           std::fill(r + from, r + to, 0);
-        const uint32_t bits = uint32_t(((uint64_t(1) << (to - from)) - 1) << from);
+        const uint32_t bits = bitsOf(from, to);
         defined[block] = isDefined ? defined[block] | bits : defined[block] & ~bits;
       });
 }

@@ -34,6 +34,14 @@ public:
     bool races, uninitialized;
     ShadowSink &sink;
   };
+  /// Whether all bytes of [begin, end) have a value; whether one has.
+  bool allDefined(uint32_t begin, uint32_t end) const;
+  bool isDefined(uint32_t byte) const { return defined[byte / kBlock] >> byte % kBlock & 1; }
+  /// The last writer of a byte.
+  uint64_t writer(uint32_t byte) const;
+  /// Bytes that were written, but with nothing to rely on.
+  void undefine(uint32_t begin, uint32_t end);
+
   /// Bytes [begin, end) of UB. First all accesses of an instruction are checked, then all are noted, so that
   /// an in-place instruction does not race with itself.
   void check(const Check &c, uint32_t begin, uint32_t end, bool write);
@@ -61,6 +69,8 @@ private:
   std::vector<uint16_t> detail;                ///< index into details + 1
   std::vector<Detail> details;
   std::vector<uint16_t> freeDetails;
+  bool readerUsed[kReaders] = {}; ///< since reset; the others' stamps are all 0
+  size_t detailsInUse() const { return details.size() - freeDetails.size(); }
   uint32_t used = 0; ///< blocks above were never touched since reset
 };
 

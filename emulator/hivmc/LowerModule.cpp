@@ -2,6 +2,7 @@
 
 #include "emulator/hivmc/Errors.h"
 #include "emulator/hivmc/LowerHivm.h"
+#include "emulator/hivmc/ViewBounds.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -124,6 +125,7 @@ llvm::Expected<std::unique_ptr<llvm::Module>> lowerModule(ModuleOp module, llvm:
   stripAttributes(module);
   if (failed(dropSurplusCopyOperands(module)))
     return lastError(log, kLibraryMismatch, "library call");
+  checkViewBounds(module);
 
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());

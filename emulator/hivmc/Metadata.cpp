@@ -29,9 +29,13 @@ std::string metadataJson(const ModuleSignature &signature, ArrayRef<std::string>
                 os.attribute("type", json::fixUTF8(argument.type));
                 os.attribute("offset", int64_t(argument.offset));
                 os.attribute("size", int64_t(argument.size));
+                if (argument.elements)
+                  os.attribute("elements", int64_t(argument.elements));
               });
           });
           os.attribute("args_size", int64_t(kernel.argumentBytes));
+          if (kernel.blockDim)
+            os.attribute("block_dim", int64_t(kernel.blockDim));
         });
     });
     os.attributeArray("host_functions", [&] {

@@ -87,6 +87,48 @@ std::unique_ptr<MLIRContext> makeContext() {
 
 namespace {
 
+/// The wheel also collapses unit dimensions whose stride does not fit their neighbour's (a row cut out of a
+/// padded tile), which stock MLIR refuses although a unit dimension has no second element. Written as the
+/// reinterpretation that it is; anything else is left to the verifier.
+void dropUnitDimensions(memref::CollapseShapeOp collapse, MemRefType source, MemRefType printed,
+                        ArrayRef<ReassociationIndices> groups) {
+  SmallVector<int64_t> strides, ownStrides;
+  int64_t offset = 0, ownOffset = 0;
+  if (failed(getStridesAndOffset(source, strides, offset)) ||
+      failed(getStridesAndOffset(printed, ownStrides, ownOffset)) || offset != ownOffset)
+    return;
+  SmallVector<int64_t> kept;
+  for (auto [axis, group] : llvm::enumerate(groups)) {
+    int64_t wide = group.back();
+    unsigned count = 0;
+    for (int64_t dimension : group)
+      if (source.getDimSize(dimension) != 1) {
+        wide = dimension;
+        ++count;
+      }
+    bool sameStride = count == 0 || strides[wide] == ownStrides[axis];
+    if (count > 1 || source.getDimSize(wide) != printed.getDimSize(axis) || !sameStride)
+      return;
+    kept.push_back(wide);
+  }
+  OpBuilder builder(collapse);
+  Location loc = collapse.getLoc();
+  auto metadata = builder.create<memref::ExtractStridedMetadataOp>(loc, collapse.getSrc());
+  auto pick = [&](int64_t constant, Value dynamic) -> OpFoldResult {
+    return ShapedType::isDynamic(constant) ? OpFoldResult(dynamic)
+                                           : OpFoldResult(builder.getIndexAttr(constant));
+  };
+  SmallVector<OpFoldResult> sizes, steps;
+  for (auto [axis, wide] : llvm::enumerate(kept)) {
+    sizes.push_back(pick(printed.getDimSize(axis), metadata.getSizes()[wide]));
+    steps.push_back(pick(ownStrides[axis], metadata.getStrides()[wide]));
+  }
+  Value row = builder.create<memref::ReinterpretCastOp>(loc, printed, collapse.getSrc(),
+                                                        pick(ownOffset, metadata.getOffset()), sizes, steps);
+  collapse.getResult().replaceAllUsesWith(row);
+  collapse.erase();
+}
+
 /// The wheel infers `strided<[1]>` for a collapse of unit dimensions of a strided memref where stock MLIR
 /// infers `strided<[?]>`. Gives the operation its stock type and casts back.
 void healCollapsedShapes(ModuleOp module) {
@@ -106,8 +148,10 @@ void healCollapsedShapes(ModuleOp module) {
       for (int64_t axis : group)
         if (axis != int64_t(next++))
           return;
-    if (!memref::CollapseShapeOp::isGuaranteedCollapsible(source, groups))
+    if (!memref::CollapseShapeOp::isGuaranteedCollapsible(source, groups)) {
+      dropUnitDimensions(collapse, source, printed, groups);
       return;
+    }
     MemRefType inferred = memref::CollapseShapeOp::computeCollapsedType(source, groups);
     if (inferred == printed || !memref::CastOp::areCastCompatible(inferred, printed))
       return;

@@ -59,6 +59,11 @@ llvm::Error describeMemref(MemRefType type, Argument &argument, const llvm::Twin
     uint64_t rowBytes = elementBytes * uint64_t(std::max<int64_t>(1, std::abs(strides[axis])));
     argument.sizes.push_back(int64_t((uint64_t(1) << 62) / rowBytes));
   }
+  if (type.hasStaticShape() && type.getNumElements() && offset >= 0) {
+    argument.elements = uint64_t(offset) + 1;
+    for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
+      argument.elements += uint64_t(size - 1) * uint64_t(std::max<int64_t>(0, stride));
+  }
   return llvm::Error::success();
 }
 
@@ -75,6 +80,8 @@ llvm::Error readKernel(func::FuncOp function, Kernel &kernel) {
   std::string place = describe(function.getLoc());
   if (function.getNumResults())
     return coded(kArgument, "kernel '" + kernel.name + "' returns a value", place);
+  if (auto blocks = function->getAttrOfType<IntegerAttr>("hacc.block_dim"))
+    kernel.blockDim = blocks.getValue().getLimitedValue(UINT32_MAX);
   bool ffts = false;
   for (unsigned i = 0, end = function.getNumArguments(); i < end; ++i) {
     Argument argument;

@@ -19,12 +19,16 @@ struct Argument {
   bool isMemref = false;
   std::vector<int64_t> sizes, strides;
   int64_t memrefOffset = 0;
+  /// Elements that a memref of static shape spans from its pointer on; 0 if a dimension is dynamic.
+  uint64_t elements = 0;
 };
 
 struct Kernel {
   std::string name;
   std::vector<Argument> arguments;
   uint64_t argumentBytes = 0;
+  /// Blocks that the code divides its work among (hacc.block_dim), or 0: any number.
+  uint64_t blockDim = 0;
 };
 
 struct ModuleSignature {

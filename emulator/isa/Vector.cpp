@@ -66,48 +66,49 @@ uint64_t extent(const Operand &o, const Active &a) {
 
 void describeOperand(Event &event, const Operand &o, const Active &a) {
   const uint32_t perBlock = kBlock / o.size;
-  auto add = [&](uint64_t begin, uint32_t lanes, uint32_t repeats) {
+  if (a.repeats == 0)
+    return;
+  Access access;
+  access.write = o.write;
+  access.laneBytes = uint8_t(o.size);
+  access.innerStride = o.stride.block;
+  access.outerStride = o.stride.repeat;
+  if (!a.prefix) {
+    access.masked = true;
+    access.begin = o.base;
+    access.run = kBlock;
+    access.inner = highestLane(a) / perBlock + 1;
+    access.outer = a.repeats;
+    event.mask[0] = a.mask[0];
+    event.mask[1] = a.mask[1];
+    return event.add(access);
+  }
+  auto add = [&](uint32_t firstRepeat, uint32_t lanes, uint32_t repeats) {
     if (!lanes || !repeats)
       return;
     const uint32_t blocks = lanes / perBlock, rest = lanes % perBlock;
-    Access access;
-    access.write = o.write;
+    const uint64_t begin = o.base + uint64_t(firstRepeat) * o.stride.repeat;
     access.outer = repeats;
-    access.outerStride = o.stride.repeat;
-    access.innerStride = o.stride.block;
+    access.firstRepeat = firstRepeat;
     if (blocks) {
+      access.firstLane = 0;
       access.begin = begin;
       access.run = kBlock;
       access.inner = blocks;
       event.add(access);
     }
     if (rest) {
+      access.firstLane = uint16_t(blocks * perBlock);
       access.begin = begin + uint64_t(blocks) * o.stride.block;
       access.run = rest * o.size;
       access.inner = 1;
       event.add(access);
     }
   };
-  if (a.repeats == 0)
-    return;
-  if (!a.prefix) {
-    Access access;
-    access.write = o.write;
-    access.begin = o.base;
-    access.run = kBlock;
-    access.inner = highestLane(a) / perBlock + 1;
-    access.outer = a.repeats;
-    access.innerStride = o.stride.block;
-    access.outerStride = o.stride.repeat;
-    access.laneBytes = o.size;
-    event.mask[0] = a.mask[0];
-    event.mask[1] = a.mask[1];
-    return event.add(access);
-  }
   if (a.each == a.last)
-    return add(o.base, a.each, a.repeats);
-  add(o.base, a.each, a.repeats - 1);
-  add(o.base + uint64_t(a.repeats - 1) * o.stride.repeat, a.last, 1);
+    return add(0, a.each, a.repeats);
+  add(0, a.each, a.repeats - 1);
+  add(a.repeats - 1, a.last, 1);
 }
 
 void recordVector(Core &core, Op op, const void *pc, const Operand *operands, unsigned count,

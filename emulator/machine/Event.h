@@ -28,9 +28,7 @@ inline const InstructionInfo &info(Op op) { return instructionTable[unsigned(op)
 enum class Space : uint8_t { UB, GM };
 
 /// Bytes touched by one operand: `outer` groups of `inner` runs of `run` bytes. Masked lanes are left out as
-/// far as whole runs go (the last group of a counted instruction is described by a second access). For a lane
-/// mask with holes, runs are whole blocks, `laneBytes` is the element size and Event::mask says which of a
-/// group's elements are touched.
+/// far as whole runs go (the last group of a counted instruction is described by a second access).
 struct Access {
   Space space = Space::UB;
   bool write = false;
@@ -38,7 +36,12 @@ struct Access {
   uint32_t run = 0, inner = 1, outer = 1;
   int64_t innerStride = 0, outerStride = 0;
   uint32_t fill = 0; ///< writes: the last bytes of each run have no documented value
-  uint32_t laneBytes = 0;
+
+  // ---- operands that are walked lane by lane ----
+  uint8_t laneBytes = 0;    ///< element size; 0: not such an operand
+  bool masked = false;      ///< Event::mask says which lanes are touched; runs are whole blocks then
+  uint16_t firstLane = 0;   ///< lane of the first element of a group
+  uint32_t firstRepeat = 0; ///< repeat of the first group
 };
 
 struct Event {
@@ -48,7 +51,7 @@ struct Event {
   uint32_t repeats = 0;    ///< vector instructions
   uint64_t elements = 0;   ///< active lanes over all repeats, or bytes moved by a transfer
   uint64_t immediate[3]{}; ///< pipes and event id of flags, pipe of a barrier, value of a register write
-  uint64_t mask[2]{};      ///< of accesses with laneBytes
+  uint64_t mask[2]{};      ///< of masked accesses
   unsigned accessCount = 0;
   Access access[kMaxAccesses];
 

@@ -178,6 +178,7 @@ extern "C" int tw_launch_observed(tw_kernel *kernel, uint32_t blockDim, const vo
     return code;
   ObservedLaunch launch;
   launch.kernel = kernel->name.c_str();
+  launch.entry = reinterpret_cast<const void *>(kernel->entry);
   launch.blockDim = blockDim;
   launch.ranges = ranges;
   launch.rangeCount = rangeCount;

@@ -47,7 +47,8 @@ unsigned accessCycles(const Walk *walks, size_t count, uint32_t repeat) {
         ++readBank[bankOf(at)];
     }
   }
-  // A written bank that is also read: the accesses of both kinds add up, except for sources that walk with it.
+  // A written bank that is also read: the accesses of both kinds add up, except for sources that walk with
+  // it.
   for (size_t k = 0; k < count; ++k) {
     const Walk &d = walks[k];
     if (!d.write || !activeIn(d, repeat))

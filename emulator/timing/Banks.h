@@ -5,7 +5,8 @@
 //   * two reads in one bank group follow one another, whatever the bank;
 //   * a read and a write in one bank follow one another, unless source and destination walk through the same
 //     banks in the same order: then the write is one repeat late and nothing is lost;
-//   * the blocks of one operand that fall into one group follow one another (block stride 16 blocks: 8 cycles);
+//   * the blocks of one operand that fall into one group follow one another (block stride 16 blocks: 8
+//   cycles);
 //   * a source with block stride 0 reads its block once per repeat, with repeat stride 0 once in all.
 #ifndef TILEWRIGHT_EMULATOR_TIMING_BANKS_H
 #define TILEWRIGHT_EMULATOR_TIMING_BANKS_H
@@ -15,8 +16,8 @@
 
 namespace tilewright::emulator::timing {
 
-/// Blocks of one operand: repeats [first, first + repeats) touch `blocks` blocks each. Addresses are offsets in
-/// UB; strides are in bytes.
+/// Blocks of one operand: repeats [first, first + repeats) touch `blocks` blocks each. Addresses are offsets
+/// in UB; strides are in bytes.
 struct Walk {
   bool write;
   uint64_t begin;
@@ -26,8 +27,8 @@ struct Walk {
 
 /// Cycles of the repeats of an instruction whose conflict-free rate is `rate` cycles a repeat.
 struct RepeatCost {
-  double product = 0;    ///< sum of rate * conflicts
-  double maximum = 0;    ///< sum of max(rate, conflicts)
+  double product = 0;     ///< sum of rate * conflicts
+  double maximum = 0;     ///< sum of max(rate, conflicts)
   uint32_t conflicts = 0; ///< repeats that need more than one access cycle
 };
 RepeatCost repeatCost(const Walk *walks, size_t count, uint32_t repeats, double rate);

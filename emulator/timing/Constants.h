@@ -20,6 +20,7 @@ namespace tilewright::emulator::timing {
   X(hbm_gb_s)            /* peak of the memory, 1e9 bytes a second */                                        \
   X(gm_read_efficiency)  /* reachable share of the peak, reads only */                                       \
   X(gm_mixed_efficiency) /* the same when a third or more of the bytes are writes */                         \
+  X(l2_dirty_share)      /* part of L2 that stores of a cold launch can stay in */                           \
   X(l2_gb_s)             /* all cores together */                                                            \
   X(scalar_issue)        /* scalar unit, per instruction that it issues or executes itself */                \
   X(scalar_instruction)  /* per counted instruction of compiled scalar code */                               \
@@ -43,6 +44,7 @@ namespace tilewright::emulator::timing {
   X(misaligned_rate)     /* factor of a core's rate at addresses off the 512-byte grid */                    \
   X(launch_fixed_us)     /* microseconds of every launch */                                                  \
   X(launch_per_block_us) /* microseconds per block */                                                        \
+  X(latency_jitter)      /* share by which the latency of a transfer varies up and down */                   \
   X(start_skew)          /* cycles between the starts of neighbouring cores */                               \
   X(overhead_on_drain)   /* switch: 1 pays vector_overhead only when the vector queue had drained */         \
   X(bank_maximum)        /* switch: 1 takes max(rate, conflicts) of a repeat, 0 their product */             \

@@ -43,7 +43,11 @@ unsigned walksOf(const Event &event, uint64_t ub, Walk *walks) {
     }
     w.repeats = a.outer;
     w.repeatStride = a.outerStride;
-    w.first = 0;
+    w.first = a.firstRepeat;
+    if (a.laneBytes) {
+      walks[count++] = w;
+      continue;
+    }
     if (a.outer == 1 && event.repeats > 2)
       w.first = event.repeats - 1;
     else if (a.outer == 1 && event.repeats == 2 && i > 0 && event.access[i - 1].outer == 1 &&
@@ -75,11 +79,15 @@ void describeVector(const Event &event, uint64_t ub, bool counterMode, const Rat
       widest = event.access[i].inner * event.access[i].run > widest
                    ? event.access[i].inner * event.access[i].run
                    : widest;
+  bool holes = false;
+  for (unsigned i = 0; i < event.accessCount; ++i)
+    holes |= event.access[i].masked;
   const uint64_t bytes = ubBytes(event);
   step.repeats = event.repeats ? event.repeats : uint32_t((bytes + kRepeatBytes - 1) / kRepeatBytes);
-  step.masked = rate.binary && (counterMode || widest < kRepeatBytes);
+  step.masked = rate.binary && (counterMode || holes || widest < kRepeatBytes);
   if (rate.perElement > 0 || rate.perByte > 0) {
-    step.product = step.maximum = float(rate.perElement * double(event.elements) + rate.perByte * double(bytes));
+    step.product = step.maximum =
+        float(rate.perElement * double(event.elements) + rate.perByte * double(bytes));
   } else if (event.repeats == 0) {
     step.product = step.maximum = float(rate.perRepeat * step.repeats);
   } else {
@@ -117,7 +125,7 @@ Key keyOf(const Event &event, uint64_t ub, bool counterMode) {
     const uint64_t begin = x.space == Space::UB ? x.begin - ub : uint64_t(misaligned(x));
     mix(begin << 2 | uint64_t(x.space == Space::GM) << 1 | uint64_t(x.write));
     mix(uint64_t(x.run) << 32 | x.inner);
-    mix(x.outer);
+    mix(uint64_t(x.outer) << 32 | uint64_t(x.firstRepeat) << 1 | uint64_t(x.masked));
     if (x.space == Space::UB) {
       mix(uint64_t(x.innerStride));
       mix(uint64_t(x.outerStride));

@@ -8,19 +8,20 @@
 
 namespace tilewright::emulator::timing {
 
-/// From a JSON object with `constants` and `rates` (required) and, all optional, `samples`, `seed`, `threads`,
-/// `timeline_cores`, `timeline_events`, `timeline_cache` ("cold" or "warm"), `max_steps`, `sample_steps`.
+/// From a JSON object with `constants` and `rates` (required) and, all optional, `samples`, `seed`,
+/// `threads`, `timeline_cores`, `timeline_events`, `timeline_cache` ("cold" or "warm"), `max_steps`,
+/// `sample_steps`.
 struct Options {
   Profile profile;
   Rates rates;
-  unsigned samples = 24;      ///< sets of constants for the interval; 0: none
+  unsigned samples = 24; ///< sets of constants for the interval; 0: none
   uint64_t seed = 1;
   uint32_t threads = 1;
   uint32_t timelineCores = 0;
   uint64_t timelineEvents = 200000;
   Cache timelineCache = Cache::Cold;
-  uint64_t maxSteps = uint64_t(128) << 20;     ///< stored steps of a trace, four bytes each
-  uint64_t sampleSteps = uint64_t(8) << 20; ///< work for the interval, in simulated steps
+  uint64_t maxSteps = uint64_t(128) << 20; ///< stored steps of a trace, four bytes each
+  uint64_t sampleSteps = 120000; ///< simulated steps for an interval; at least as many as for the time itself
 
   /// `others` names members that belong to the caller.
   bool read(const Json &json, const char *const *others, size_t otherCount, std::string &error);

@@ -16,12 +16,11 @@ void share(std::vector<Flow> &flows, double gmCapacity, double l2Capacity) {
       f.rate = f.cap;
     return;
   }
-  // Every open flow has the rate level / dominant(f).
-  auto dominant = [&](const Flow &f) { return std::max(f.gm / gmCapacity, f.l2 / l2Capacity); };
+  // Every open flow has the rate level / f.dominant.
   constexpr double kOpen = -1;
   size_t open = 0;
   for (Flow &f : flows) {
-    const bool free = f.gm <= 0 && f.l2 <= 0;
+    const bool free = f.dominant <= 0;
     f.rate = free ? f.cap : kOpen;
     open += !free;
   }
@@ -30,8 +29,9 @@ void share(std::vector<Flow> &flows, double gmCapacity, double l2Capacity) {
     double gm = 0, l2 = 0; // drawn at level 1
     for (const Flow &f : flows)
       if (f.rate == kOpen) {
-        gm += f.gm / dominant(f);
-        l2 += f.l2 / dominant(f);
+        const double rate = 1 / f.dominant;
+        gm += f.gm * rate;
+        l2 += f.l2 * rate;
       }
     const double infinite = std::numeric_limits<double>::infinity();
     const double gmLevel = gm > 0 ? gmLeft / gm : infinite, l2Level = l2 > 0 ? l2Left / l2 : infinite;
@@ -45,12 +45,12 @@ void share(std::vector<Flow> &flows, double gmCapacity, double l2Capacity) {
       --open;
     };
     for (Flow &f : flows)
-      if (f.rate == kOpen && f.cap * dominant(f) <= level)
+      if (f.rate == kOpen && f.cap * f.dominant <= level)
         fix(f, f.cap);
     if (open == before) // a pool is exhausted for everybody who uses it
       for (Flow &f : flows)
         if (f.rate == kOpen && (gmLevel <= l2Level ? f.gm > 0 : f.l2 > 0))
-          fix(f, level / dominant(f));
+          fix(f, level / f.dominant);
     gmLeft = std::max(0.0, gmLeft - gmUsed);
     l2Left = std::max(0.0, l2Left - l2Used);
   }

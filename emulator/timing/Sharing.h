@@ -14,12 +14,18 @@ struct Flow {
   double remaining; ///< bytes
   double cap;       ///< bytes a cycle that its pipe can move
   double gm, l2;
+  double dominant = 0; ///< largest share of a pool that one byte a cycle takes; set by `weigh`
   double rate = 0;
+
+  void weigh(double gmCapacity, double l2Capacity) {
+    dominant = gm / gmCapacity > l2 / l2Capacity ? gm / gmCapacity : l2 / l2Capacity;
+  }
 };
 
 /// Rates by progressive filling: the shares that flows take of the pool they use most (dominant shares) grow
-/// alike until a flow's own cap or a pool is exhausted. No pool gives more than its capacity, and no flow could
-/// be faster without slowing a flow that has no larger share.
+/// alike until a flow's own cap or a pool is exhausted. No pool gives more than its capacity, and no flow
+/// could be faster without slowing a flow that has no larger share. Every flow has been weighed with these
+/// capacities.
 void share(std::vector<Flow> &flows, double gmCapacity, double l2Capacity);
 
 } // namespace tilewright::emulator::timing

@@ -1,6 +1,6 @@
 // Each core runs ahead of global time as far as it can: everything but the end of a transfer is known at once
-// from what is known already. Transfers start in order of time, share the memory (Sharing.h), and their ends let
-// their cores go on.
+// from what is known already. Transfers start in order of time, share the memory (Sharing.h), and their ends
+// let their cores go on.
 #include "emulator/timing/Simulate.h"
 
 #include "emulator/timing/Sharing.h"
@@ -43,9 +43,9 @@ private:
 
 struct Queue {
   std::deque<Queued> items;
-  double free = 0;       ///< when the unit can start the next item
-  double done = 0;       ///< when all earlier results are visible
-  double busyUntil = 0;  ///< for the union of busy intervals
+  double free = 0;      ///< when the unit can start the next item
+  double done = 0;      ///< when all earlier results are visible
+  double busyUntil = 0; ///< for the union of busy intervals
   double runningSince = 0;
   std::vector<double> left; ///< when the last queue_depth items left their places, by item number
   uint64_t entered = 0, taken = 0;
@@ -140,14 +140,16 @@ private:
   }
 
   /// L2 keeps what fits. Stores beyond its capacity have to be written back while the kernel runs: every byte
-  /// that a transfer allocates evicts one, and pays for its write-back when it is dirty. Loads hit when the data
-  /// of the launch fills at most half of L2, and less and less up to its whole.
+  /// that a transfer allocates evicts one, and pays for its write-back when it is dirty. Loads hit when the
+  /// data of the launch fills at most half of L2, and less and less up to its whole.
   void cachePolicy() {
     const Footprint &f = trace.footprint;
-    const double kept = f.read - f.streamed + f.written;
-    writeBack = c.write_through || c.l2_bytes <= 0 ? 1 : std::max(0.0, 1 - c.l2_bytes / std::max(kept, 1.0));
     if (options.cache == Cache::Warm && c.l2_bytes > 0)
       hit = std::clamp(2 - 2 * (f.read + f.written) / c.l2_bytes, 0.0, 1.0);
+    // A launch whose data is not in L2 finds it full of what others left, much of it dirty.
+    const double kept = f.read - f.streamed + f.written;
+    const double room = c.l2_bytes * (c.l2_dirty_share + (1 - c.l2_dirty_share) * hit);
+    writeBack = c.write_through ? 1 : std::max(0.0, 1 - room / std::max(kept, 1.0));
     const double allocated = (f.read - f.streamed) * (1 - hit) + f.written;
     eviction = allocated > 0 ? writeBack * f.written / allocated : 0;
     if (c.write_through || c.l2_bytes <= 0) // nothing is evicted: stores go to memory themselves
@@ -161,8 +163,7 @@ private:
   double efficiency() const {
     const double reads = trace.footprint.read * (1 - hit), writes = trace.footprint.written * writeBack;
     const double share = reads + writes > 0 ? writes / (reads + writes) : 0;
-    return c.gm_read_efficiency +
-           (c.gm_mixed_efficiency - c.gm_read_efficiency) * std::min(1.0, 3 * share);
+    return c.gm_read_efficiency + (c.gm_mixed_efficiency - c.gm_read_efficiency) * std::min(1.0, 3 * share);
   }
 
   // ---- time of transfers ----
@@ -230,11 +231,20 @@ private:
     if (bytes == 0)
       f.gm = f.l2 = 0;
     q.runningSince = s.time;
+    f.weigh(gmCapacity, l2Capacity);
     flows.push_back(f);
     ratesValid = false;
     (step.kind == Kind::Load ? out.readBytes : out.writeBytes) += bytes;
     out.gmBytes += bytes * f.gm;
     out.l2Bytes += bytes * f.l2;
+  }
+
+  /// -1 .. 1, the same in every run. Cores of equal programs that share the memory as a fluid drift into
+  /// lock-step, which no real memory lets them do: its latencies vary.
+  static double noise(uint64_t core, uint64_t number) {
+    uint64_t z = (core + 1) * 0x9e3779b97f4a7c15 + number * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 30)) * 0x94d049bb133111eb;
+    return double(int64_t(z ^ (z >> 31)) >> 11) * 0x1p-52;
   }
 
   void complete(const Flow &f) {
@@ -243,9 +253,10 @@ private:
     const uint32_t index = q.items.front().step;
     q.leave(q.runningSince);
     q.running = false;
-    const double latency = trace.steps[index].kind == Kind::Load
-                               ? hit * c.mte2_latency_l2 + (1 - hit) * c.mte2_latency_gm
-                               : c.mte3_latency;
+    const double mean = trace.steps[index].kind == Kind::Load
+                            ? hit * c.mte2_latency_l2 + (1 - hit) * c.mte2_latency_gm
+                            : c.mte3_latency;
+    const double latency = mean * (1 + c.latency_jitter * noise(f.core, q.taken));
     occupy(f.core, Unit(f.pipe), index, q.runningSince, now, now + latency);
   }
 
@@ -484,8 +495,8 @@ private:
     for (double *bytes : {&out.gmBytes, &out.l2Bytes, &out.readBytes, &out.writeBytes})
       *bytes /= coreShare;
     out.gmCapacity = gmCapacity / coreShare;
-    out.us = c.launch_fixed_us + c.launch_per_block_us * double(trace.blocks.size()) +
-             out.maxCycles / c.clock_mhz;
+    out.us =
+        c.launch_fixed_us + c.launch_per_block_us * double(trace.blocks.size()) + out.maxCycles / c.clock_mhz;
   }
 };
 

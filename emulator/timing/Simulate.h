@@ -27,15 +27,15 @@ struct SimulateOptions {
 };
 
 struct Timing {
-  double coreCycles = 0; ///< mean over cores, first instruction to last completion
-  double maxCycles = 0;  ///< the slowest core
-  double vectorCycles = 0; ///< mean over cores, until V has executed its last instruction
-  double us = 0;           ///< launch included
-  double busy[Units] = {};       ///< cycles a unit works or waits for its latency, mean over cores
-  double occupied[Units] = {};   ///< the same without latencies and tails
-  double waiting = 0;            ///< cycles that pipes stand at flags, mean over cores, summed over pipes
+  double coreCycles = 0;       ///< mean over cores, first instruction to last completion
+  double maxCycles = 0;        ///< the slowest core
+  double vectorCycles = 0;     ///< mean over cores, until V has executed its last instruction
+  double us = 0;               ///< launch included
+  double busy[Units] = {};     ///< cycles a unit works or waits for its latency, mean over cores
+  double occupied[Units] = {}; ///< the same without latencies and tails
+  double waiting = 0;          ///< cycles that pipes stand at flags, mean over cores, summed over pipes
   double overhead = 0, masks = 0, repeats = 0, conflicts = 0; ///< parts of V's time, mean over cores
-  double gmBytes = 0, l2Bytes = 0; ///< drawn from the pools
+  double gmBytes = 0, l2Bytes = 0;                            ///< drawn from the pools
   double readBytes = 0, writeBytes = 0;
   double gmCapacity = 0;           ///< bytes a cycle
   double gmShare = 0;              ///< utilisation of the memory while cores run

@@ -98,7 +98,8 @@ private:
         const Json *inner = item.get("body");
         std::vector<uint32_t> body;
         append(inner ? *inner : Json(), body);
-        if (times && body.size() > (options.maxSteps - std::min<uint64_t>(to.size(), options.maxSteps)) / times)
+        if (times &&
+            body.size() > (options.maxSteps - std::min<uint64_t>(to.size(), options.maxSteps)) / times)
           throw Malformed{"the stream has more than max_steps steps"};
         for (uint64_t i = 0; i < times; ++i)
           to.insert(to.end(), body.begin(), body.end());
@@ -157,8 +158,8 @@ private:
         walks.push_back(w);
       }
     if (rate.perElement > 0 || rate.perByte > 0) {
-      s.product = s.maximum = float(rate.perElement * number(item, "elements", 0) +
-                                    rate.perByte * number(item, "bytes", 0));
+      s.product = s.maximum =
+          float(rate.perElement * number(item, "elements", 0) + rate.perByte * number(item, "bytes", 0));
       return;
     }
     const RepeatCost cost = repeatCost(walks.data(), walks.size(), s.repeats, rate.perRepeat);

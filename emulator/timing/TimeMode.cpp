@@ -10,7 +10,8 @@ namespace tilewright::emulator::timing {
 namespace {
 
 std::string failure(const char *kind, const std::string &text) {
-  return std::string("{\"modelled\":true,\"error\":") + jsonString(kind) + ",\"message\":" + jsonString(text) + "}";
+  return std::string("{\"modelled\":true,\"error\":") + jsonString(kind) +
+         ",\"message\":" + jsonString(text) + "}";
 }
 
 class TimeObserver final : public LaunchObserver {

@@ -21,22 +21,22 @@ enum class Kind : uint8_t { Scalar, Vector, Load, Store, SetFlag, WaitFlag, Barr
 enum Unit : uint8_t { S, V, Mte2, Mte3, Units };
 Unit unitOf(uint64_t pipe);
 
-/// One instruction, reduced to what its time depends on. No constant of a profile is in it, so that a recorded
-/// launch can be timed again under other constants.
+/// One instruction, reduced to what its time depends on. No constant of a profile is in it, so that a
+/// recorded launch can be timed again under other constants.
 struct Step {
   Kind kind = Kind::Scalar;
   Op op = Op::Count;
-  uint16_t scalars = 0;    ///< scalar instructions just before it, seen as instructions
-  uint32_t compiled = 0;   ///< counted instructions of compiled scalar code before it
-  uint32_t scalarGm = 0;   ///< scalar accesses of GM before it
-  uint32_t scalarUb = 0;   ///< scalar accesses of UB before it
-  Unit from = S, to = S;   ///< flags; a barrier drains `from`
-  bool all = false;        ///< barrier of all pipes
-  uint8_t id = 0;          ///< flags
-  bool masked = false;     ///< binary instruction under a partial or counted mask
-  float product = 0;       ///< vector: cycles of all repeats, rate times conflicts
-  float maximum = 0;       ///< vector: the same with max(rate, conflicts)
-  float isolated = 0;      ///< vector: start-up of the isolated instruction, 0 if not known
+  uint16_t scalars = 0;  ///< scalar instructions just before it, seen as instructions
+  uint32_t compiled = 0; ///< counted instructions of compiled scalar code before it
+  uint32_t scalarGm = 0; ///< scalar accesses of GM before it
+  uint32_t scalarUb = 0; ///< scalar accesses of UB before it
+  Unit from = S, to = S; ///< flags; a barrier drains `from`
+  bool all = false;      ///< barrier of all pipes
+  uint8_t id = 0;        ///< flags
+  bool masked = false;   ///< binary instruction under a partial or counted mask
+  float product = 0;     ///< vector: cycles of all repeats, rate times conflicts
+  float maximum = 0;     ///< vector: the same with max(rate, conflicts)
+  float isolated = 0;    ///< vector: start-up of the isolated instruction, 0 if not known
   uint32_t repeats = 0, conflicts = 0;
   uint64_t bytes = 0;      ///< transfers
   uint32_t bursts = 0;     ///< rows of a transfer

@@ -371,7 +371,7 @@ def _binder(op: Op) -> _Binder:
 
 
 def scalars(signature: Signature, attributes: Mapping[str, Any]) -> tuple[float | int, ...]:
-    """The scalar arguments of a call with these attributes, checked. Raises TW2001, TW2010, TW2011, TW2014."""
+    """The scalar arguments of a call with these attributes. Raises TW2001, TW2010, TW2011, TW2014."""
     return _binder(signature.variant.op).scalars(signature, attributes)
 
 

@@ -1,8 +1,8 @@
 """Check mode: run a kernel on the emulated device and report hazards.
 
 The emulator follows the pipes of every core with vector clocks and keeps shadow memory of UB and GM, so it
-finds what a run that happens to give right values hides: missing flags and barriers, bytes nobody wrote, blocks
-that write the same memory. What it cannot see: scalar loads and stores of kernel code (see docs/check.md).
+finds what a run that happens to give right values hides: missing flags and barriers, bytes nobody wrote,
+blocks that write the same memory. What it cannot see: scalar loads and stores of kernel code (docs/check.md).
 Nothing here ran on a device.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,8 @@ from tilewright import runtime
 from tilewright.errors import UsageError, nearest
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from tilewright.binding import Binding
     from tilewright.kernel import Kernel
 
@@ -32,10 +34,15 @@ OPTIONS: Mapping[str, tuple[bool | int | str, str]] = {
     "v_barriers": (True, "dependent vector instructions need a barrier of pipe V between them"),
     "dma_barriers": (True, "overlapping transfers of one pipe need a barrier or a round trip of flags"),
     "alignment": (True, "UB operands of transfers and vector instructions start at multiples of 32 bytes"),
+    "wrong_results": (True, "results that differ from the float64 reference of the operator"),
     "lints": (True, "also observations that are no hazards by themselves"),
     "max_findings": (200, "findings in the report; the rest is only counted"),
     "num_cores_or_threads": (0, "host threads of the emulation, 0 for the kernel's own choice"),
 }
+
+
+#: Options that the emulator does not know.
+_OURS = ("num_cores_or_threads", "wrong_results")
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,7 @@ class Instruction:
         pipe: S, V, MTE2 or MTE3.
         function: function of the kernel object that contains it, or "".
         offset: bytes from the start of that function (of the object if ``function`` is empty).
+        call: for an instruction of a library function, "function+offset" of the kernel's call, else "".
         location: "file:line" if the object has line tables, else "".
     """
 
@@ -55,10 +63,14 @@ class Instruction:
     function: str = ""
     offset: int = 0
     location: str = ""
+    call: str = ""
 
     def __str__(self) -> str:
-        place = self.location or (f"{self.function}+{self.offset:#x}" if self.function else f"{self.offset:#x}")
-        return f"{self.name} ({self.pipe}) at {place}"
+        place = self.location or (
+            f"{self.function}+{self.offset:#x}" if self.function else f"{self.offset:#x}"
+        )
+        called = f", called at {self.call}" if self.call else ""
+        return f"{self.name} ({self.pipe}) at {place}{called}"
 
 
 @dataclass(frozen=True)
@@ -68,8 +80,8 @@ class Finding:
     Attributes:
         kind: "race_raw", "race_war", "race_waw", "core_race", "wait_without_set", "flag_left_set",
             "flag_overfull", "reserved_event", "ub_bounds", "gm_bounds", "misaligned", "uninitialized_read",
-            "mask_mode", "gm_not_written", "stopped", or a lint: "select_scratch", "mask_left_set",
-            "reserved_event_held".
+            "mask_mode", "gm_not_written", "stopped", "wrong_result", or a lint: "select_scratch",
+            "mask_left_set", "reserved_event_held".
         severity: "hazard" or "lint".
         message, hint: what is wrong, what to do.
         block: lowest block that shows it; ``other_block`` is the second one of a core race.
@@ -213,7 +225,14 @@ def _instruction(data: Mapping[str, Any] | None) -> Instruction | None:
     if not path:
         return Instruction(name, pipe, "", offset)
     function, inside = _symbols(path).find(offset)
-    return Instruction(name, pipe, function, inside, _line(path, offset))
+    location, call = _line(path, offset), ""
+    if "call" in data:
+        at = int(data["call"])
+        # The line of the call says more than a line of the library, which has none.
+        location = _line(path, at)
+        caller, distance = _symbols(path).find(at)
+        call = f"{caller}+{distance:#x}" if caller else f"{at:#x}"
+    return Instruction(name, pipe, function, inside, location, call)
 
 
 def finding(data: Mapping[str, Any]) -> Finding:
@@ -260,10 +279,9 @@ def emulator_options(options: Mapping[str, Any]) -> dict[str, Any]:
         UsageError: TW5008 for an unknown name or a value of the wrong type.
     """
     for name, value in options.items():
+        number = value if isinstance(value, int) else 0
         if name not in OPTIONS:
-            raise UsageError(
-                "TW5008", f"check mode has no option {name!r}", hint=nearest(name, OPTIONS)
-            )
+            raise UsageError("TW5008", f"check mode has no option {name!r}", hint=nearest(name, OPTIONS))
         default = OPTIONS[name][0]
         if type(value) is not type(default):
             raise UsageError(
@@ -275,11 +293,39 @@ def emulator_options(options: Mapping[str, Any]) -> dict[str, Any]:
             raise UsageError("TW5008", f"check option {name} is {value!r}", expected='"nan" or "zero"')
         if name == "out_of_bounds_reads" and value != "raise":
             raise UsageError("TW5008", f"check option {name} is {value!r}", expected='"raise"')
-        if name == "max_findings" and not 1 <= value <= 100_000:
+        if name == "max_findings" and not 1 <= number <= 100_000:
             raise UsageError("TW5008", f"check option {name} is {value}", expected="1 to 100000")
-        if name == "num_cores_or_threads" and not 0 <= value <= 4096:
+        if name == "num_cores_or_threads" and not 0 <= number <= 4096:
             raise UsageError("TW5008", f"check option {name} is {value}", expected="0 to 4096")
-    return {name: value for name, value in options.items() if name != "num_cores_or_threads"}
+    return {name: value for name, value in options.items() if name not in _OURS}
+
+
+def wrong_results(binding: Binding, outputs: Sequence[npt.NDArray[Any]]) -> list[Finding]:
+    """Results of a call that are not those of the operator's float64 reference.
+
+    Hazards are about order and bytes; a buffer that is overwritten in a well-defined order before its last
+    use only shows in the values.
+    """
+    from tilewright import compare, reference
+
+    found: list[Finding] = []
+    signature = binding.signature
+    for i, (got, expected, spec) in enumerate(
+        zip(outputs, reference.evaluate(binding), signature.outputs, strict=True)
+    ):
+        result = compare.compare(got, expected, spec.dtype)
+        if not result.passed:
+            found.append(
+                Finding(
+                    "wrong_result",
+                    "hazard",
+                    f"result {i} differs from the float64 reference: {result}",
+                    "data in UB is overwritten before its last use, or an address or a size is wrong",
+                    0,
+                    result.bad,
+                )
+            )
+    return found
 
 
 def run(kernel: Kernel, binding: Binding, options: Mapping[str, Any]) -> Check:
@@ -290,5 +336,12 @@ def run(kernel: Kernel, binding: Binding, options: Mapping[str, Any]) -> Check:
         CompileError: TW3nnn.
     """
     threads = options.get("num_cores_or_threads") or None
-    _, report = kernel.observe(binding, runtime.CHECK, emulator_options(options), threads)
-    return from_report(report)
+    outputs: list[npt.NDArray[Any]] = []
+    _, report = kernel.observe(binding, runtime.CHECK, emulator_options(options), threads, outputs)
+    result = from_report(report)
+    # The results of a stopped block are missing; its finding says why.
+    stopped = {"wait_without_set", "ub_bounds", "gm_bounds", "stopped"} & {f.kind for f in result.findings}
+    if not report or stopped or not options.get("wrong_results", True):
+        return result
+    wrong = wrong_results(binding, outputs)
+    return replace(result, hazards=result.hazards + len(wrong), findings=(*wrong, *result.findings))

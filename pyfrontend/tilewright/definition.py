@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 import itertools
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -163,6 +164,16 @@ class Op:
         self.samples = dict(samples or {})
         self.aten = aten
         self.aliases = dict(aliases or {})
+        if not self.name.isascii():
+            # It becomes the name of a kernel, a symbol that all tools have to spell alike.
+            raise self._wrong("TW1024", f"the name {self.name} has letters beyond ASCII")
+        for alias in self.aliases:
+            if alias in {*(t.name for t in self.tensors), *self.attribute_names}:
+                raise self._wrong(
+                    "TW1024",
+                    f"the alias {alias!r} is the name of a parameter of {self.name}",
+                    hint="aliases={other name: parameter}",
+                )
         for what in (self.like, *self.samples, *self.aliases.values()):
             if what not in {t.name for t in self.tensors}:
                 raise self._wrong(
@@ -179,6 +190,8 @@ class Op:
         return DefinitionError(code, what, expected=expected, hint=hint, location=self.site)
 
     def _data_types(self, text: str) -> tuple[str, ...]:
+        if not isinstance(text, str):  # callers without a type checker
+            raise self._wrong("TW1004", f"data_types is {text!r}", expected='a text such as "f32 f16 bf16"')
         names = alternatives(text, "f32", self.site)
         if "T" in text.replace("|", " ").split():
             raise self._wrong(
@@ -263,8 +276,9 @@ class Op:
             d = p.default
             if spec is float:
                 fits = isinstance(d, (int, float)) and not isinstance(d, bool)
+                fits = fits and (abs(d) <= sys.float_info.max or d in (math.inf, -math.inf))
             elif spec is int:
-                fits = isinstance(d, int) and not isinstance(d, bool)
+                fits = isinstance(d, int) and not isinstance(d, bool) and -(2**31) <= d < 2**31
             elif spec is bool:
                 fits = isinstance(d, bool)
             else:

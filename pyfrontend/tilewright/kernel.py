@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tilewright.check import Check
     from tilewright.definition import Op, Variant
     from tilewright.layout import Layout
+    from tilewright.timing import Profile, TimeReport
 
 #: Arguments of the Triton kernel ABI that every kernel starts with, as the argument list names them.
 _HEAD = ("lock", "workspace")
@@ -167,17 +168,21 @@ class Kernel:
         mode: int,
         options: Mapping[str, Any] | None = None,
         threads: int | None = None,
+        outputs: list[np.ndarray[Any, np.dtype[Any]]] | None = None,
     ) -> tuple[Launch | None, dict[str, Any]]:
         """Run a bound call under an observer of the emulator (``runtime.CHECK``, ``runtime.TIME``).
 
-        Returns the launch and the observer's report; (None, {}) for an empty call. The results are dropped.
+        Returns the launch and the observer's report; (None, {}) for an empty call. The results are appended
+        to ``outputs`` if it is given.
         """
         if binding.empty:
             return None, {}
         launch = self._launch(binding.signature)
-        outputs = [spec.allocate(runtime.empty) for spec in binding.signature.outputs]
-        pointers = [array.__array_interface__["data"][0] for array in (*binding.inputs, *outputs)]
-        sizes = (*launch.sizes, *[array.nbytes for array in outputs])
+        results = [spec.allocate(runtime.empty) for spec in binding.signature.outputs]
+        if outputs is not None:
+            outputs += results
+        pointers = [array.__array_interface__["data"][0] for array in (*binding.inputs, *results)]
+        sizes = (*launch.sizes, *[array.nbytes for array in results])
         arguments = launch.pack(0, 0, 0, *pointers, *binding.scalars, *launch.tail)
         _, report = launch.binary.loaded.observe(
             launch.plan.cores,
@@ -203,6 +208,32 @@ class Kernel:
 
         return check.run(self, bind(self.op, args, kwargs), check_options or {})
 
+    def time(
+        self,
+        /,
+        *args: Any,
+        profile: Profile | None = None,
+        time_options: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> TimeReport | None:
+        """Run on arrays in time mode and return the modelled time; None for an empty call.
+
+        The report is a modelled estimate with an interval, for data in memory (cold) and in L2 (warm);
+        nothing is measured on a device.
+
+        Args:
+            args, kwargs: as for a call.
+            profile: constants of the model; the target's own if None.
+            time_options: ``samples``, ``seed``, ``timeline_cores``, ``timeline_events``, ``timeline_cache``
+                ("cold" or "warm"), ``max_steps``, ``sample_steps``.
+
+        Raises:
+            ExecutionError: TW4003 for a wrong option, TW4103 if the trace exceeds ``max_steps``.
+        """
+        from tilewright.timing.report import time_call
+
+        return time_call(self, bind(self.op, args, kwargs), profile, **(time_options or {}))
+
     def _execute(self, binding: Binding) -> tuple[list[np.ndarray[Any, np.dtype[Any]]], Counters]:
         signature = binding.signature
         outputs = [spec.allocate(runtime.empty) for spec in signature.outputs]
@@ -222,7 +253,7 @@ class Kernel:
         known: Launch | None = signature.memo.get(self)
         if known is not None:
             return known
-        binary = self.binary(signature)
+        binary = self.load(signature)
         planned = self._plan(binary, signature)
         loaded = binary.loaded
         sizes = tuple(
@@ -247,6 +278,26 @@ class Kernel:
                     found = compiler.compile_variant(*key, self.target, hivmc_choice=self._hivmc)
                     self._binaries[key] = found
         return found
+
+    def load(self, signature: Signature) -> Binary:
+        """The binary, opened on the emulated device."""
+        for _ in range(8):
+            binary = self.binary(signature)
+            try:
+                _ = binary.loaded
+            except ExecutionError:
+                if binary.path.exists():
+                    raise
+                # Between being found and being opened it was evicted, or somebody emptied the cache folder.
+                with self._lock:
+                    self._binaries.pop((signature.variant, signature.layout), None)
+            else:
+                return binary
+        raise ExecutionError(
+            "TW4001",
+            f"the kernel {binary.key[:12]} disappears from the cache folder as soon as it is stored",
+            hint="raise TILEWRIGHT_CACHE_LIMIT",
+        )
 
     def signature(
         self,
@@ -303,7 +354,9 @@ def _check_options(op: object, *, hivmc: object, **counts: object) -> None:
         if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= least):
             continue
         raise ShapeError(
-            "TW2401", f"{name}={value!r} is not a number of {_COUNTED[name]}", expected=f"an integer >= {least}"
+            "TW2401",
+            f"{name}={value!r} is not a number of {_COUNTED[name]}",
+            expected=f"an integer >= {least}",
         )
     if hivmc is not None and not isinstance(hivmc, str):
         raise UsageError("TW5002", f"hivmc={hivmc!r}", expected='"ours", "cann" or a path as text')

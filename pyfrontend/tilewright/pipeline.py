@@ -29,6 +29,9 @@ PASSES: tuple[str, ...] = (
 ARGUMENTS_ATTRIBUTE = "tw.args"
 PLAN_ATTRIBUTE = "tw.plan"
 
+#: Rows of a UB table that an error shows; the bundle has all.
+_NOTES = 8
+
 _LOCATION = re.compile(r'"([^"]*)":(\d+):\d+')
 
 
@@ -117,9 +120,16 @@ def _pass_error(
         versions=versions,
         notes=[str(error)],
     )
-    failed = coded_error(
-        "TW3030", message, evidence, hint="the operator needs something this pass does not do"
-    )
+    hint = "the operator needs something this pass does not do"
+    # MLIR's own note, the operation printed, is left out.
+    notes = [str(note.message) for note in diagnostics[0].notes] if diagnostics else []
+    notes = [note for note in notes if not note.startswith("see current operation")]
+    if notes:
+        # The table of the buffers that do not fit together.
+        message += f": {', '.join(notes[:_NOTES])}{', ...' if len(notes) > _NOTES else ''}"
+        evidence.notes += notes
+        hint = "split the operator in two: fewer tensors, or fewer intermediate values alive at a time"
+    failed = coded_error("TW3030", message, evidence, hint=hint)
     if place is None:
         return failed
     located = CompileError(

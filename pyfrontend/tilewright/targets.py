@@ -134,7 +134,10 @@ def get(name: str | Target) -> Target:
         return name
     if not isinstance(name, str):  # callers without a type checker
         raise UsageError(
-            "TW5003", f"unknown target {name!r}", expected="a name of the target table", hint=", ".join(names())
+            "TW5003",
+            f"unknown target {name!r}",
+            expected="a name of the target table",
+            hint=", ".join(names()),
         )
     target = _BY_NAME.get(name.strip().lower())
     if target is None:

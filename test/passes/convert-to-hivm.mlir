@@ -2,6 +2,8 @@
 // RUN:   | FileCheck %s
 // RUN: tw-opt %S/Inputs/spread.mlir -tw-normalize-iteration -tw-partition-channels -tw-tile-to-ub -tw-convert-to-hivm \
 // RUN:   | FileCheck %s --check-prefix=TWO
+// RUN: tw-opt %S/Inputs/uniform.mlir -tw-normalize-iteration -tw-partition-channels -tw-tile-to-ub -tw-convert-to-hivm \
+// RUN:   | FileCheck %s --check-prefix=ONE
 // RUN: not tw-opt %S/Inputs/elu.mlir -tw-normalize-iteration -tw-convert-to-hivm 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not tw-opt %S/Inputs/unsupported.mlir -tw-normalize-iteration -tw-partition-channels -tw-tile-to-ub 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NOVECTOR
@@ -37,6 +39,20 @@
 // TWO: hivm.hir.load {{.*}} memref<?xf32
 // TWO: hivm.hir.vbrc {{.*}} broadcast_dims = [1]
 // TWO: hivm.hir.store {{.*}} memref<?x?xbf16
+
+// One value: compared on the scalar unit, which does that; spread where only the vector unit does it right.
+// ONE-DAG: %[[Y:[a-z0-9_]+]] = memref.load {{.*}} : memref<?xf32>
+// ONE-DAG: %[[POSITIVE:[a-z0-9_]+]] = arith.cmpf ogt, %[[Y]]
+// ONE: scf.for
+// ONE: hivm.hir.vbrc ins(%[[Y]] : f32)
+// ONE: hivm.hir.vcast {{.*}} memref<?xf16
+// ONE: hivm.hir.vbrc ins(%[[Y]] : f32)
+// ONE: hivm.hir.vsqrt
+// ONE: hivm.hir.vdiv
+// ONE: hivm.hir.vcast ins({{.*}} memref<?xf16{{.*}} memref<?xf32
+// ONE: hivm.hir.vadd
+// ONE: hivm.hir.vbrc ins(%[[POSITIVE]] : i1) outs(%[[MASK:[a-z0-9_]+]] : memref<?xi1
+// ONE: hivm.hir.vsel ins(%[[MASK]],
 
 // ORDER: error: no tw.plan: run tw-tile-to-ub first
 // NOVECTOR: unsupported.mlir:13:{{[0-9]+}}: error: no vector instruction for math.tanh: not an operation of the elementwise schedules

@@ -16,7 +16,7 @@ _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 
 def _options(words: list[str]) -> dict[str, Any]:
-    """NAME=VALUE words as typed values; what does not fit is left for ``check.emulator_options`` to refuse."""
+    """NAME=VALUE words as typed values; ``check.emulator_options`` refuses what does not fit."""
     found: dict[str, Any] = {}
     for word in words:
         name, equals, text = word.partition("=")

@@ -1,7 +1,7 @@
 """Parsing, dispatch, and errors of the command line.
 
-Exit status: 0 done, 1 a comparison failed, ``check`` found a hazard, or ``doctor`` something broken, 2 a coded error: on
-standard error, or with ``--json`` as one JSON object on standard output.
+Exit status: 0 done, 1 a comparison failed, ``check`` found a hazard, or ``doctor`` something broken, 2 a coded
+error: on standard error, or with ``--json`` as one JSON object on standard output.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ _COMMANDS = {
     "ops": "list the operators, or describe one",
     "run": "compile an operator, run it on the emulated device, compare with float64",
     "check": "run an operator in check mode: races, flags, bounds, unwritten bytes",
+    "trace": "model the time of a call on the device, optionally as a Chrome trace",
+    "calibrate": "replay published measurements through the timing model",
+    "exec": "run a kernel of an object or a module file, whoever wrote it",
     "compile": "compile an operator to a folder, every stage on request",
     "doctor": "versions and health of everything; the instructions the emulator knows",
 }
@@ -72,13 +75,63 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_trace_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", metavar="FILE.json", help="write a Chrome trace there")
+    parser.add_argument(
+        "--trace-cores", type=int, default=4, help="cores in the Chrome trace, the first ones (default 4)"
+    )
+    parser.add_argument(
+        "--trace-events", type=int, default=100_000, help="most events of the Chrome trace (default 100000)"
+    )
+    parser.add_argument(
+        "--cache", choices=("cold", "warm"), default="cold", help="where the data is in the Chrome trace"
+    )
+    parser.add_argument(
+        "--samples", type=int, default=24, help="sets of constants for the interval (default 24)"
+    )
+    parser.add_argument("--profile", metavar="FILE.json", help="constants instead of the target's own")
+    parser.add_argument(
+        "--constant", metavar="NAME=VALUE", action="append", default=[], help="fix a constant of the model"
+    )
+
+
+def _add_exec_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file", metavar="FILE", help="kernel object, final module, or module for bishengir-compile"
+    )
+    parser.add_argument("--args", metavar="NAME=VALUE", nargs="*", default=[],
+                        help="the kernel's arguments in order: NAME=@KEY (of --inputs), "
+                        "NAME=zeros|ones|random:TYPE:SHAPE, NAME=NUMBER:TYPE")  # fmt: skip
+    parser.add_argument("--inputs", metavar="FILE.npz", help="arrays for @KEY")
+    parser.add_argument("--output", metavar="FILE.npz", help="write every array there after the launch")
+    parser.add_argument(
+        "--grid", metavar="X[,Y[,Z]]", help="blocks (default what the kernel was compiled for, or 1)"
+    )
+    parser.add_argument("--kernel", metavar="NAME", help="which kernel, if the file has several")
+    parser.add_argument(
+        "--flags", metavar="WORDS", help="options of bishengir-compile instead of those chosen"
+    )
+    parser.add_argument("--workspace", metavar="BYTES", type=int, default=None,
+                        help="workspace of all blocks instead of what the kernel asks for")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=0, help="seed of random arrays (default 0)")
+    parser.add_argument(
+        "--threads", type=int, default=None, help="host threads of the emulation, 0 for all cores"
+    )
+    parser.add_argument(
+        "--target", default=None, help="a target of `tilewright doctor` (default Ascend910B4)"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="tilewright", description="Ascend NPU operators from Python to an emulated 910B.")
     parser.add_argument("--version", action="version", version=f"tilewright {tilewright.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, compile_, doctor = (commands.choices[name] for name in _COMMANDS)
+    ops, run, check, trace, calibrate, exec_, compile_, doctor = (
+        commands.choices[name] for name in _COMMANDS
+    )
 
     ops.add_argument("operator", metavar="OP", nargs="?", help="describe this operator")
     ops.add_argument("--json", action="store_true", help="one JSON object on standard output")
@@ -92,6 +145,16 @@ def _parser() -> _Parser:
     check.add_argument(
         "--check", metavar="NAME=VALUE", action="append", default=[], help="an option of check mode, see docs/check.md"
     )
+
+    _add_call_options(trace)
+    _add_run_options(trace)
+    _add_trace_options(trace)
+
+    calibrate.add_argument("--data", metavar="FOLDER", help="other figures of the same form")
+    calibrate.add_argument("--profile", metavar="FILE.json", help="other constants than A2-calibration")
+    calibrate.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+    _add_exec_options(exec_)
 
     _add_call_options(compile_)
     compile_.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for the results")
@@ -125,6 +188,18 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import check
 
         return check.main(options)
+    if options.command == "trace":
+        from tilewright.cli import trace
+
+        return trace.main(options)
+    if options.command == "calibrate":
+        from tilewright.cli import calibrate
+
+        return calibrate.main(options)
+    if options.command == "exec":
+        from tilewright.cli import exec
+
+        return exec.main(options)
     if options.command == "compile":
         from tilewright.cli import compile
 
@@ -173,7 +248,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(error, as_json)
     except MemoryError as error:
         what = f"this machine has not enough memory{': ' if str(error) else ''}{error}"
-        return _refuse(UsageError("TW5103", what, hint="give a smaller --shape"), as_json)
+        return _refuse(UsageError("TW5009", what, hint="give a smaller --shape"), as_json)
     except BrokenPipeError:
         # The reader (for example `head`) has gone; Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -182,12 +182,14 @@ def _print(summary: Mapping[str, Any]) -> None:
 
 def prepare(options: argparse.Namespace) -> tuple[calls.Call, dict[str, Array]]:
     """The call of the command line and its inputs, from ``--inputs`` or random."""
+    if options.seed < 0:
+        raise UsageError("TW5005", f"--seed {options.seed} is negative", expected="--seed N with N >= 0")
     if not options.inputs:
         call = calls.parse(options)
+        _ = call.signature()  # refused before memory is filled
         return call, _random(call, options.seed)
     op = registry.get(options.operator)
-    overrides = dict(word.split("=", 1) for word in options.dtype_of if "=" in word)
-    inputs = _load(options.inputs, op, overrides)
+    inputs = _load(options.inputs, op, options.dtype, calls.types_of(op, options.dtype_of))
     return calls.parse(options, _given(inputs)), inputs
 
 
@@ -196,8 +198,6 @@ def main(options: argparse.Namespace) -> int:
     op = registry.get(options.operator)
     target = targets.get(targets.DEFAULT if options.target is None else options.target)
     _check_writable(options.outputs)
-    if options.seed < 0:
-        raise UsageError("TW5005", f"--seed {options.seed} is negative", expected="--seed N with N >= 0")
     call, inputs = prepare(options)
     signature = call.signature()
     kernel = Kernel(
@@ -208,7 +208,7 @@ def main(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     if not signature.empty:
         # Loading belongs to getting ready, not to the run.
-        _ = kernel.binary(signature).loaded
+        _ = kernel.load(signature)
     compile_seconds = time.perf_counter() - start
     outcome = kernel.run(**inputs, **call.attributes)
     references = _reference(kernel, inputs, call.attributes)

@@ -1,9 +1,9 @@
 """Published scenarios, replayed through the model: how far it is from what others measured.
 
-A data folder holds up to four CSV files of published figures (test/data/timing describes nothing else):
-``case_studies.csv``, ``tadd_tile_cycles.csv``, ``pto_tile_cycles.csv``, ``operator_durations.csv``. Every row is
-turned into an instruction stream from its own columns, so a folder with other rows of the same form works too.
-Rows that need parts the model does not have (cube cores, unknown tile operations) are listed as not modelled.
+A data folder holds up to four CSV files of published figures, like test/data/timing: ``case_studies.csv``,
+``tadd_tile_cycles.csv``, ``pto_tile_cycles.csv``, ``operator_durations.csv``. Every row is turned into an
+instruction stream from its own columns, so a folder with other rows of the same form works too. Rows that
+need parts the model does not have (cube cores, unknown tile operations) are listed as not modelled.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _summary(name: str, group: Sequence[Comparison]) -> dict[str, Any]:
     }
 
 
-# ---- reading ------------------------------------------------------------------------------------------------
+# ---- reading -------------------------------------------------------------------------------------
 
 
 def default_folder() -> Path:
@@ -140,18 +140,26 @@ def _number(row: Row, name: str, otherwise: float | None = None) -> float:
     try:
         return float(int(text[0], 0)) if text[0].lower().startswith("0x") else float(text[0])
     except (IndexError, ValueError) as error:
-        raise _Unusable(f"column {name} is {row.get(name)!r}") from error
+        raise _UnusableError(f"column {name} is {row.get(name)!r}") from error
 
 
 def _integer(row: Row, name: str, otherwise: int | None = None) -> int:
     return int(_number(row, name, otherwise))
 
 
-class _Unusable(Exception):
+def _address(row: Row, name: str, otherwise: int) -> int:
+    """A UB address, or a usual one where the row has none that can be read."""
+    try:
+        return _integer(row, name, otherwise)
+    except _UnusableError:
+        return otherwise
+
+
+class _UnusableError(Exception):
     """This row cannot be replayed; the text says why."""
 
 
-# ---- instruction streams ------------------------------------------------------------------------------------
+# ---- instruction streams -------------------------------------------------------------------------
 
 
 def _operand(
@@ -164,7 +172,9 @@ def _operand(
     }  # fmt: skip
 
 
-def _binary(op: str, repeats: int, src0: int, src1: int, dst: int, blocks: int = 8, masked: bool = False) -> Step:
+def _binary(
+    op: str, repeats: int, src0: int, src1: int, dst: int, blocks: int = 8, masked: bool = False
+) -> Step:
     return {
         "op": op, "repeats": repeats, "masked": int(masked),
         "operands": [_operand(dst, True, blocks=blocks), _operand(src0, False, blocks=blocks),
@@ -173,9 +183,12 @@ def _binary(op: str, repeats: int, src0: int, src1: int, dst: int, blocks: int =
 
 
 def _stream(
-    programs: Sequence[Sequence[Step]], blocks: Sequence[tuple[int, int]], read: float = 0, written: float = 0,
+    programs: Sequence[Sequence[Step]],
+    blocks: Sequence[tuple[int, int]],
+    read: float = 0,
+    written: float = 0,
     streamed: float = 0,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     return {
         "programs": programs,
         "blocks": [list(b) for b in blocks if b[1]],
@@ -188,7 +201,7 @@ def _run(profile: Profile, stream: Mapping[str, Any]) -> dict[str, Any]:
     return cold
 
 
-# ---- add_high_performance -----------------------------------------------------------------------------------
+# ---- add_high_performance ------------------------------------------------------------------------
 
 
 def _add_iteration(row: Row, elements: int, slot: int) -> list[Step]:
@@ -196,7 +209,7 @@ def _add_iteration(row: Row, elements: int, slot: int) -> list[Step]:
     size = _SIZES[row["dtype"]]
     suffix = "_pong" if slot else ""
     src0, src1, dst = (
-        _integer(row, f"ub_{name}{suffix}", _integer(row, f"ub_{name}", default) + slot * elements * size)
+        _address(row, f"ub_{name}{suffix}", _address(row, f"ub_{name}", default) + slot * 0x18000)
         for name, default in (("src0", 0), ("src1", 0x8000), ("dst", 0x10000))
     )
     transfer = {"load": elements * size, "rows": 1, "misaligned": int(elements * size % 256 != 0)}
@@ -270,24 +283,30 @@ def _add(row: Row, profile: Profile) -> list[Comparison]:
     for column, name, modelled, limit in quantities:
         if (row.get(column) or "").strip() and modelled > 0 and _number(row, column) > 1:
             found.append(
-                Comparison(f"add_high_performance {name}", row["case"], _number(row, column), modelled, "us", limit)
+                Comparison(
+                    f"add_high_performance {name}", row["case"], _number(row, column), modelled, "us", limit
+                )
             )
     return found
 
 
-# ---- data_copy ----------------------------------------------------------------------------------------------
+# ---- data_copy -----------------------------------------------------------------------------------
 
 
 def _copy(row: Row, profile: Profile) -> list[Comparison]:
     if row["core_type"].strip() != "AIV":
-        raise _Unusable("copies to L1 run on cube cores, which are not modelled")
+        raise _UnusableError("copies to L1 run on cube cores, which are not modelled")
     rows, columns = _shape(row["tensor_shape"])
     moved = rows * columns * _SIZES[row["dtype"]]
     blocks, size = _integer(row, "blocks"), _integer(row, "bytes_per_copy")
     length = _integer(row, "block_len_B", size)
     copies = moved // size
     base, big = divmod(copies, blocks)
-    load: Step = {"load": size, "rows": _integer(row, "block_count", 1), "misaligned": int(length % 256 != 0 and length > 512)}
+    load: Step = {
+        "load": size,
+        "rows": _integer(row, "block_count", 1),
+        "misaligned": int(length % 256 != 0 and length > 512),
+    }
     programs = [[{"loop": base + 1, "body": [load]}], [{"loop": base, "body": [load]}]]
     report = _run(profile, _stream(programs, [(0, big), (1, blocks - big)], moved))
     found = [
@@ -299,16 +318,18 @@ def _copy(row: Row, profile: Profile) -> list[Comparison]:
     return found
 
 
-# ---- bank_conflict_ub ---------------------------------------------------------------------------------------
+# ---- bank_conflict_ub ----------------------------------------------------------------------------
 
-_OPS = {"add": "VADD", "sub": "VSUB", "mul": "VMUL", "max": "VMAX", "min": "VMIN", "div": "VDIV", "adds": "VADDS",
-        "muls": "VMULS", "abs": "VABS", "exp": "VEXP", "ln": "VLN", "sqrt": "VSQRT", "relu": "VRELU"}  # fmt: skip
+_OPS = {
+    "add": "VADD", "sub": "VSUB", "mul": "VMUL", "max": "VMAX", "min": "VMIN", "div": "VDIV", "adds": "VADDS",
+    "muls": "VMULS", "abs": "VABS", "exp": "VEXP", "ln": "VLN", "sqrt": "VSQRT", "relu": "VRELU",
+}  # fmt: skip
 
 
 def _bank(row: Row, profile: Profile) -> list[Comparison]:
     name = row["vec_op"].strip().lower()
     if name not in _OPS:
-        raise _Unusable(f"no instruction for {row['vec_op']}")
+        raise _UnusableError(f"no instruction for {row['vec_op']}")
     size = _SIZES[row["dtype"]]
     lanes = _integer(row, "mask", REPEAT // size)
     blocks = math.ceil(lanes * size / BLOCK)
@@ -342,10 +363,10 @@ def _case_study(row: Row, profile: Profile) -> list[Comparison]:
         return suites[suite](row, profile)
     if suite.startswith("data_copy"):
         return _copy(row, profile)
-    raise _Unusable("unknown suite")
+    raise _UnusableError("unknown suite")
 
 
-# ---- tiles --------------------------------------------------------------------------------------------------
+# ---- tiles ---------------------------------------------------------------------------------------
 
 
 def _tile_report(profile: Profile, steps: Sequence[Step]) -> float:
@@ -368,7 +389,7 @@ def _tadd(row: Row, profile: Profile) -> list[Comparison]:
     blocks = 8 if not masked else max(1, math.ceil(min(width, REPEAT) / BLOCK))
     op = row.get("op", "TADD").strip()
     if op not in _TILES:
-        raise _Unusable(f"tile operation {op} is not replayed")
+        raise _UnusableError(f"tile operation {op} is not replayed")
     step = _binary(f"{_TILES[op]}.{_SUFFIX[row['dtype']]}", repeats, 0, src1, 0x8000, blocks, masked)
     case = f"{row.get('series', '')} {row['dtype']} {row['rows']}x{row['cols']}".strip()
     modelled = _tile_report(profile, [{**step, **_MASK_SETUP}])
@@ -393,10 +414,10 @@ def _addresses(text: str) -> dict[str, int]:
 
 def _pto(row: Row, profile: Profile) -> list[Comparison]:
     if (row.get("implausible") or "").strip():
-        raise _Unusable("fewer cycles than repeats: not a measurement of this operation")
+        raise _UnusableError("fewer cycles than repeats: not a measurement of this operation")
     op = row["op"].strip()
     if op not in _TILES:
-        raise _Unusable(f"tile operation {op} is not one vector instruction")
+        raise _UnusableError(f"tile operation {op} is not one vector instruction")
     name, type_ = _TILES[op], row["in_dtype"].strip()
     suffix = "s16" if name in _WORDS else _SUFFIX.get(type_, "")
     repeats = _integer(row, "min_repeats_256B")
@@ -407,7 +428,11 @@ def _pto(row: Row, profile: Profile) -> list[Comparison]:
         operands.append(_operand(at.get("src1Tile", 0x4000), False))
     step: Step = {"op": f"{name}.{suffix}", "repeats": repeats, "operands": operands}
     isolated = max(
-        (rate["isolated"] for prefix, rate in profiles.rates().items() if name == prefix and "isolated" in rate),
+        (
+            rate["isolated"]
+            for prefix, rate in profiles.rates().items()
+            if name == prefix and "isolated" in rate
+        ),
         default=0.0,
     )
     start = max(0.0, isolated - profile.value("vector_overhead"))
@@ -416,7 +441,70 @@ def _pto(row: Row, profile: Profile) -> list[Comparison]:
     return [Comparison("pto_tile_cycles", case, _number(row, "expected_cycles"), modelled, "cycles")]
 
 
-# ---- all ----------------------------------------------------------------------------------------------------
+# ---- library operators ------------------------------------------------------------------------------
+
+#: Library kernels are not ours and their tiling is not published: a plain double-buffered kernel stands for
+#: them, so these figures are bounds to look at, not values to hit.
+_LIBRARY_TILE = 8192
+_LIBRARY = {"add": "VADD", "mul": "VMUL"}
+_DEVICES = {"910B4-1": "Ascend910B4-1", "A3-die": "Ascend910_9382"}
+
+
+def _library_program(elements: int, size: int, op: str) -> list[Step]:
+    """Two slots of two inputs and an output; 16-bit floats are computed in f32."""
+    program: list[Step] = []
+    for slot in (0, 1):
+        program += [{"set": ["V", "MTE2", slot]}, {"set": ["MTE3", "V", slot]}]
+    tiles = max(1, math.ceil(elements / _LIBRARY_TILE))
+    for tile in range(tiles):
+        slot, count = tile % 2, min(_LIBRARY_TILE, elements - tile * _LIBRARY_TILE)
+        wide = math.ceil(count * 4 / REPEAT)
+        work: list[Step] = [_binary(f"{op}.f32", wide, 0, 0x10100, 0x20000)]
+        if size == 2:
+            to_f32: Step = {"op": "VCONV.bf162f32.v220", "repeats": wide}
+            work = [to_f32, to_f32, {"barrier": "V"}, *work, {"barrier": "V"},
+                    {"op": "VCONV.f322bf16r.v220", "repeats": wide}]  # fmt: skip
+        program += [
+            {"wait": ["V", "MTE2", slot]},
+            *[{"load": count * size, "rows": 1}] * 2,
+            {"set": ["MTE2", "V", slot]},
+            {"wait": ["MTE2", "V", slot]},
+            {"wait": ["MTE3", "V", slot]},
+            *work,
+            {"set": ["V", "MTE2", slot]},
+            {"set": ["V", "MTE3", slot]},
+            {"wait": ["V", "MTE3", slot]},
+            {"store": count * size, "rows": 1},
+            {"set": ["MTE3", "V", slot]},
+        ]
+    for slot in (0, 1):
+        program += [{"wait": ["V", "MTE2", slot]}, {"wait": ["MTE3", "V", slot]}]
+    return program
+
+
+def _library(row: Row, profile: Profile) -> list[Comparison]:
+    op = row["op"].strip()
+    device = _DEVICES.get(row["soc"].strip())
+    if op not in _LIBRARY or device is None:
+        raise _UnusableError("only add and mul of known devices are replayed")
+    shapes, types = json.loads(row["inputs_shape"]), row["inputs_dtype"]
+    size = 2 if "float16" in types else 4 if "float32" in types or "'float'" in types else 0
+    if len(shapes) != 2 or shapes[0] != shapes[1] or not size or "int" in types:
+        raise _UnusableError("broadcast, scalar or integer operands")
+    elements, blocks = math.prod(shapes[0]), _integer(row, "block_dim")
+    base, big = divmod(elements, blocks)
+    programs = [_library_program(base + (1 if big else 0), size, _LIBRARY[op])]
+    stream = _stream(programs, [(0, blocks)], 2 * elements * size, elements * size)
+    report = simulate(profiles.profile(device), stream, samples=0)
+    case = f"{op} {'x'.join(map(str, shapes[0]))} {blocks} blocks"
+    measured = _number(row, "median_us")
+    return [
+        Comparison(f"library on {row['soc'].strip()}, {cache}", case, measured, report[cache]["us"], "us")
+        for cache in ("cold", "warm")
+    ]
+
+
+# ---- all -----------------------------------------------------------------------------------------
 
 
 def _replay(
@@ -427,7 +515,7 @@ def _replay(
     for row in rows:
         try:
             found += replay(row, profile)
-        except _Unusable as error:
+        except _UnusableError as error:
             skipped.append(Skipped(group, case(row), str(error)))
         except (KeyError, ValueError) as error:
             skipped.append(Skipped(group, case(row), f"the row is not of the known form ({error!r})"))
@@ -455,9 +543,20 @@ def calibrate(folder: Path | None = None, profile: Profile | None = None) -> Cal
         )
     found: list[Comparison] = []
     skipped: list[Skipped] = []
-    _replay("case_studies", studies, lambda r: f"{r.get('suite')} {r.get('case')}", _case_study, used, found, skipped)
-    _replay("tadd_tile_cycles", tiles, lambda r: f"{r.get('dtype')} {r.get('rows')}x{r.get('cols')}", _tadd, used,
-            found, skipped)  # fmt: skip
+    _replay(
+        "case_studies",
+        studies,
+        lambda r: f"{r.get('suite')} {r.get('case')}",
+        _case_study,
+        used,
+        found,
+        skipped,
+    )
+    _replay("tadd_tile_cycles", tiles, lambda r: f"{r.get('dtype')} {r.get('rows')}x{r.get('cols')}", _tadd,
+            used, found, skipped)  # fmt: skip
+    library = _rows(where, "operator_durations.csv")
+    _replay("operator_durations", library, lambda r: f"{r.get('soc')} {r.get('op')} {r.get('inputs_shape')}",
+            _library, used, found, skipped)  # fmt: skip
     _replay("pto_tile_cycles", pto, lambda r: f"{r.get('op')} {r.get('case')}", _pto, used, found, skipped)
     return Calibration(where, found, skipped)
 
@@ -470,7 +569,7 @@ def as_json(calibration: Calibration, profile: Profile) -> str:
 def as_dict(calibration: Calibration, profile: Profile) -> dict[str, Any]:
     """Plain data."""
     return {
-        "note": "modelled against figures published by others; nothing was measured on a device by this project",
+        "note": "modelled, against figures that others published; this project measured nothing on a device",
         "profile": profile.name,
         "folder": str(calibration.folder),
         "passed": calibration.passed,

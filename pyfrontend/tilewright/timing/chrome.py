@@ -30,12 +30,17 @@ def _name(step: Mapping[str, Any], row: str) -> str:
     return str(step["name"])
 
 
+def _details(step: Mapping[str, Any], row: str) -> dict[str, Any]:
+    # A row of the scalar unit shows the work before an instruction, not the instruction.
+    return {} if row == "SCALAR" else {key: value for key, value in step.items() if key != "name"}
+
+
 def events(report: TimeReport) -> dict[str, Any]:
     """The trace of a report that has a timeline.
 
     Returns:
-        An object with ``traceEvents``, ``displayTimeUnit`` and ``otherData`` (which says that it is modelled, and
-        whether the timeline was cut at its limit).
+        An object with ``traceEvents``, ``displayTimeUnit`` and ``otherData`` (which says that it is modelled,
+        and whether the timeline was cut at its limit).
     """
     timeline = report.data["timeline"]
     rows, steps = timeline["rows"], timeline["steps"]
@@ -44,8 +49,18 @@ def events(report: TimeReport) -> dict[str, Any]:
     cores = sorted({segment[0] for segment in timeline["segments"]})
     for core in cores:
         found += _metadata(core, rows)
-    for core, block, row, number, start, duration in timeline["segments"]:
-        step = steps[number]
+    flow = rows.index("FLOWCTRL")
+    shown = dict[int, float]()
+    # Several pipes may wait at once, but slices of one row must not overlap: of two that do, the later one
+    # is shown from the end of the earlier one on. `cycles` has the whole wait.
+    for core, block, row, number, start, duration in sorted(timeline["segments"], key=lambda s: s[4]):
+        step, end, cycles = steps[number], start + duration, duration
+        if row == flow:
+            start = max(start, shown.get(core, start))
+            duration = end - start
+            if duration <= 0:
+                continue
+            shown[core] = end
         found.append({
             "ph": "X",
             "name": _name(step, rows[row]),
@@ -54,7 +69,7 @@ def events(report: TimeReport) -> dict[str, Any]:
             "tid": row,
             "ts": round(start * cycle, 6),
             "dur": round(duration * cycle, 6),
-            "args": {"block": block, "cycles": duration, **{k: v for k, v in step.items() if k != "name"}},
+            "args": {"block": block, "cycles": cycles, **_details(step, rows[row])},
         })  # fmt: skip
     return {
         "traceEvents": found,

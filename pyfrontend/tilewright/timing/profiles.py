@@ -85,7 +85,9 @@ class Profile:
 
 def _bad(path: Path, what: str) -> UsageError:
     return UsageError(
-        "TW5201", f"the profile {path} is not usable: {what}", expected="a file like those of emulator/profiles"
+        "TW5201",
+        f"the profile {path} is not usable: {what}",
+        expected="a file like those of emulator/profiles",
     )
 
 

@@ -29,9 +29,9 @@ class TimeReport:
     Attributes:
         kernel: the kernel's name.
         profile: constants that were used.
-        data: the model's report: ``cold`` and ``warm`` (data in memory, or in L2 as far as it fits), each with
-            ``us``, ``low_us``, ``high_us`` (launch included; 5 to 95 % over the ranges of the constants), busy
-            shares per pipe, bytes; and ``timeline`` if it was asked for.
+        data: the model's report: ``cold`` and ``warm`` (data in memory, or in L2 as far as it fits), each
+            with ``us``, ``low_us``, ``high_us`` (launch included; 5 to 95 % over the ranges of the
+            constants), busy shares per pipe, bytes; and ``timeline`` if it was asked for.
     """
 
     kernel: str
@@ -56,13 +56,18 @@ class TimeReport:
         pipe, share = max(part["occupied"].items(), key=lambda item: item[1])
         return str(pipe) if share >= _PIPE else "latency"
 
+    def parallelism(self, cache: str = "cold") -> float:
+        """Mean number of the pipes VECTOR, MTE2, MTE3 at work; above 1 they overlap, 3 is the most."""
+        occupied = self.data[cache]["occupied"]
+        return float(occupied["VECTOR"] + occupied["MTE2"] + occupied["MTE3"])
+
     def roofline(self, cache: str = "cold") -> dict[str, float]:
         """Bytes moved and how their rate compares with the memory.
 
         Returns:
-            ``bytes``: loaded and stored. ``gb_s``: their rate over the modelled time of the cores, in 1e9 bytes a
-            second. ``peak_gb_s``: the memory's published peak. ``of_peak``: their quotient (above 1 when L2
-            serves). ``memory_floor_us``: bytes at peak rate, a lower bound for data that is not in L2.
+            ``bytes``: loaded and stored. ``gb_s``: their rate over the modelled time of the cores, in 1e9
+            bytes a second. ``peak_gb_s``: the memory's published peak. ``of_peak``: their quotient (above 1
+            when L2 serves). ``memory_floor_us``: bytes at peak rate, a lower bound for data outside L2.
         """
         part = self.data[cache]
         moved = float(part["memory"]["read_bytes"] + part["memory"]["written_bytes"])
@@ -80,7 +85,12 @@ class TimeReport:
         """Plain data without the timeline."""
         report = {key: value for key, value in self.data.items() if key not in ("timeline", "cold", "warm")}
         for cache in ("cold", "warm"):
-            report[cache] = {**self.data[cache], "bound": self.bound(cache), "roofline": self.roofline(cache)}
+            report[cache] = {
+                **self.data[cache],
+                "bound": self.bound(cache),
+                "parallelism": self.parallelism(cache),
+                "roofline": self.roofline(cache),
+            }
         return {"kernel": self.kernel, "profile": self.profile.name, "note": NOTE, **report}
 
     def __str__(self) -> str:
@@ -91,9 +101,10 @@ class TimeReport:
             lines += [
                 f"  {cache} ({where}): modelled {self.us(cache):.2f} us, {low:.2f} to {high:.2f} us over the "
                 f"constants' ranges, of it launch {self.data['launch_us']:.2f} us",
-                f"    bound by {self.bound(cache)}; busy {busy}; memory {part['memory']['utilisation']:.0%}",
-                f"    {roof['bytes']:.0f} bytes at {roof['gb_s']:.0f} GB/s, {roof['of_peak']:.0%} of the peak of "
-                f"{roof['peak_gb_s']:.0f} GB/s",
+                f"    bound by {self.bound(cache)}; {self.parallelism(cache):.2f} of 3 pipes at work; busy "
+                f"{busy}; memory {part['memory']['utilisation']:.0%}",
+                f"    {roof['bytes']:.0f} bytes at {roof['gb_s']:.0f} GB/s, {roof['of_peak']:.0%} of the "
+                f"peak of {roof['peak_gb_s']:.0f} GB/s",
             ]
         return "\n".join(lines)
 

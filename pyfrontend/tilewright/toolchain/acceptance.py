@@ -90,7 +90,11 @@ def _scalar_loops(module: FinalModule) -> Iterator[Finding]:
 
 
 def check(
-    module: FinalModule, *, entries: Sequence[str] = (), library: Mapping[str, int] | None = None
+    module: FinalModule,
+    *,
+    entries: Sequence[str] = (),
+    library: Mapping[str, int] | None = None,
+    scalar_loops: bool = False,
 ) -> list[Finding]:
     """All failed checks, the most telling first; empty if the module is accepted.
 
@@ -100,8 +104,11 @@ def check(
         one.
         library: library function name -> number of parameters; None leaves that check to hivmc, which links
             the library and refuses unknown names and other parameter lists itself.
+        scalar_loops: accept element-by-element loops over UB: slow on a device, not wrong.
     """
-    findings = [*_entries(module, entries), *_unlowered(module), *_scalar_loops(module)]
+    findings = [*_entries(module, entries), *_unlowered(module)]
+    if not scalar_loops:
+        findings.extend(_scalar_loops(module))
     if library is not None:
         findings.extend(_library(module, library))
     return findings

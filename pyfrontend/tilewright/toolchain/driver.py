@@ -95,6 +95,7 @@ def compile_hivm(
     entries: Sequence[str] | None = None,
     stages: Mapping[str, str] | None = None,
     versions: Mapping[str, str] | None = None,
+    scalar_loops: bool = False,
 ) -> Compilation:
     """Compile HIVM text to a kernel object.
 
@@ -108,6 +109,7 @@ def compile_hivm(
         ``ir``.
         stages: earlier stages (file name -> text) for the failure bundle.
         versions: name -> version for the failure bundle.
+        scalar_loops: accept vector operations that became element-by-element loops.
 
     Raises:
         CompileError: TW3001..TW3004 for missing parts, TW3010..TW3015 for a tool that does not end well,
@@ -122,7 +124,7 @@ def compile_hivm(
         return _compile(
             ir, target, tools, chosen, limit, tuple(flags),
             _entries(ir) if entries is None else list(entries),
-            dict(stages or {}), dict(versions or {}), work,
+            dict(stages or {}), dict(versions or {}), work, scalar_loops,
         )  # fmt: skip
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -139,6 +141,7 @@ def _compile(
     stages: dict[str, str],
     versions: dict[str, str],
     work: Path,
+    scalar_loops: bool,
 ) -> Compilation:
     source, output, final = work / "hivm.mlir", work / "kernel.o", work / FINAL_MODULE
     source.write_text(ir, encoding="utf-8")
@@ -155,7 +158,11 @@ def _compile(
     # the library (0.3 s) is left to compilations that it does not end, and to failures, where it may name the
     # cause.
     library = interface(tools.vector_library) if chosen.kind != "ours" or not run.ok else None
-    findings = [] if module is None else acceptance.check(module, entries=entries, library=library)
+    findings = (
+        []
+        if module is None
+        else acceptance.check(module, entries=entries, library=library, scalar_loops=scalar_loops)
+    )
     clean = run.ok and not findings and _NO_VERSION not in run.stderr
     if clean and module is not None and output.is_file() and output.stat().st_size > 0:
         return Compilation(output.read_bytes(), module, chosen.kind, run.seconds, run.stderr)

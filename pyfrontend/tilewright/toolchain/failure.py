@@ -10,7 +10,9 @@ from tilewright.toolchain.process import Run
 
 _UB_OVERFLOW = re.compile(r"ub overflow, requires (\d+) bits while (\d+) bits available")
 _CODED = re.compile(r"^(TW\d{4}): (.*)$", re.MULTILINE)
-_ERROR_LINE = re.compile(r"error:\s*(.*)|^\[ERROR\]\s*(.*)")
+_ERROR_LINE = re.compile(r"(?:error|LLVM ERROR):\s*(.*)|^\[ERROR\]\s*(.*)")
+#: What the compiler says after, and sometimes before, the error that it means.
+_NO_REASON = ("Executing:", "Failed to run BiSheng", "External hivmc run fails")
 
 
 def first_error(stderr: str) -> str:
@@ -19,7 +21,7 @@ def first_error(stderr: str) -> str:
     for line in lines:
         match = _ERROR_LINE.search(line)
         text = (match[1] or match[2] or "").strip() if match is not None else ""
-        if text and not text.startswith("Executing:"):
+        if text and not text.startswith(_NO_REASON):
             return text[:300]
     return lines[-1][:300] if lines else ""
 
@@ -40,7 +42,8 @@ def _code_and_hint(run: Run, stderr: str) -> tuple[str, str]:
     if _UB_OVERFLOW.search(stderr) is not None:
         return (
             "TW3015",
-            "this is a defect of the tiler, which has to keep every kernel inside the buffer; report it",
+            "a kernel of your own: smaller tiles, fewer live buffers; an operator of tilewright: a defect of "
+            "the tiler, which has to keep every kernel inside the buffer, report it",
         )
     return "TW3013", "the bundle holds the IR, the command and a reproducer"
 
@@ -73,7 +76,7 @@ def tool_error(tool: str, run: Run, evidence: bundle.Evidence) -> CompileError:
         # Our hivmc prints coded errors of its own.
         code = coded[1]
         what += f": {coded[2]}"
-    elif code == "TW3013":
+    elif code == "TW3013" or (code == "TW3011" and "LLVM ERROR:" in run.stderr):
         message = first_error(run.stderr)
         what += f": {message}" if message else ""
     return coded_error(code, what, evidence, hint=hint)

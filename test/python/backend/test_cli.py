@@ -211,6 +211,11 @@ def test_doctor_isa() -> None:
         (("run", "elu_backward", "--shape", "3", "--shape-of", "grad_output=4"), "TW2007", ""),
         (("run", "elu_backward", "--shape", "3", "--with", "weight"), "TW2002", ""),
         (("run", "elu_backward", "--shape", "3", "--cores", "41"), "TW2401", ""),
+        (("run", "elu_backward", "--shape", "3", "--dtype", ""), "TW2004", ""),
+        (("run", "elu_backward", "--shape", "3", "--target", ""), "TW5003", ""),
+        (("run", "elu_backward", "--shape", "3", "--seed=-1"), "TW5005", ""),
+        (("run", "elu_backward", "--shape", "4000000000000"), "TW5009", "--shape"),
+        (("run", "elu_backward", "--shape", "9" * 20), "TW2015", ""),
         (("run", "elu_backward", "--shape", "3", "--inputs", "/does/not/exist.npz"), "TW5006", ""),
         (("run", "elu_backward", "--shape", "3", "--outputs", "/does/not/exist/x.npz"), "TW5007", ""),
         (("rum", "elu_backward"), "TW5005", "run"),
@@ -242,6 +247,47 @@ def test_bad_inputs_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], cac
     assert not cache_folder.exists()
 
 
+def test_inputs_file_against_the_options(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cache_folder: Path
+) -> None:
+    """Nothing that the options say of an array in a file is ignored."""
+    file = tmp_path / "in.npz"
+    x = np.zeros((3, 4), np.float32)
+    words = ("run", "elu_backward", "--inputs", str(file))
+    np.savez(file, grad=x, x=x)
+    for option in (("--shape", "7"), ("--dtype", "f16"), ("--shape-of", "grad=12"), ("--dtype-of", "x=bf16")):
+        assert refused(capsys, *words, *option)["code"] == "TW5006", option
+    np.savez(file, grad=x, grad_output=x, x=x)
+    assert "twice" in refused(capsys, *words)["error"]
+    np.savez(file, grad=x, x=x, weight=x)
+    assert "'weight'" in refused(capsys, *words)["error"]
+    plain = tmp_path / "x.npy"
+    np.save(plain, x)
+    assert refused(capsys, "run", "elu_backward", "--inputs", str(plain))["code"] == "TW5006"
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    assert refused(capsys, *words)["code"] == "TW5006"
+    assert not cache_folder.exists()
+
+
+@pytest.mark.parametrize("raw", ["V2", np.uint16], ids=str)
+def test_bf16_from_a_file(raw: Any, tmp_path: Path) -> None:
+    """npz files keep no bf16: 16-bit words are taken for it if the options say so."""
+    file = tmp_path / "in.npz"
+    x = (np.linspace(-2, 2, 12, dtype=np.float32).view(np.uint32) >> 16).astype(np.uint16).view(raw)
+    np.savez(file, grad=x, x=x)
+    words = ("run", "elu_backward", "--inputs", str(file))
+    assert ok(*words, "--dtype", "bf16")["passed"] is True
+    assert ok(*words, "--dtype-of", "grad=bf16", "--dtype-of", "self_or_result=bf16")["dtype"] == "bf16"
+
+
+def test_compile_refuses_what_a_call_would(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ("compile", "elu_backward", "-o", str(tmp_path / "o"))
+    assert refused(capsys, *words, "--attr", "alpha=nan")["code"] == "TW2011"
+    assert refused(capsys, *words, "--attr", "alpha=-1", "--attr", "is_result=1")["code"] == "TW2014"
+    assert not (tmp_path / "o").exists()
+
+
 def test_unwritable_places(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
     place = tmp_path / "file"
     place.write_text("in the way")
@@ -250,6 +296,9 @@ def test_unwritable_places(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(place / "cache"))
     error = refused(capsys, "run", "elu_backward", "--shape", "3")
     assert error["code"] == "TW5001"
+    error = refused(capsys, "compile", "elu_backward", "-o", str(tmp_path / "out"))
+    assert error["code"] == "TW5001"
+    assert not (tmp_path / "out").exists()
     assert place.read_text() == "in the way"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -85,6 +86,20 @@ def test_damaged_entries_are_rebuilt(counters: compiler.Statistics, cache_folder
     binary.write_bytes(damaged)
     assert np.array_equal(Kernel(ELU)(g, x), first)
     assert counters.compilations == 2
+
+
+def test_an_entry_may_vanish_before_it_is_opened(counters: compiler.Statistics, cache_folder: Path) -> None:
+    """Another process may evict it, or somebody may empty the folder."""
+    kernel = Kernel(ELU)
+    g, x = data(100)
+    signature = kernel.signature(
+        {"grad_output": (100,), "self_or_result": (100,)}, {"grad_output": "f32", "self_or_result": "f32"}
+    )
+    binary = kernel.binary(signature)
+    shutil.rmtree(cache_folder / "kernels")
+    np.testing.assert_allclose(kernel(g, x), expected(g, x), rtol=2e-6)
+    assert counters.compilations == 2
+    assert kernel.binary(signature) is not binary
 
 
 def test_threads_share_one_compilation(counters: compiler.Statistics) -> None:
@@ -206,3 +221,28 @@ def test_failures_name_the_stage_and_keep_every_stage_before(fake_hivmc: Any) ->
 def test_compile_returns_the_same_kernel() -> None:
     assert tw.compile(ELU) is tw.compile(ELU)
     assert tw.compile(ELU, target="910B1") is not tw.compile(ELU)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"op": "elu_backward"}, "TW5101"),
+        ({"op": len}, "TW5101"),
+        ({"target": None}, "TW5003"),
+        ({"target": 910}, "TW5003"),
+        ({"cores": 1.5}, "TW2401"),
+        ({"cores": True}, "TW2401"),
+        ({"tile": "8"}, "TW2401"),
+        ({"tile": 0}, "TW2401"),
+        ({"threads": -1}, "TW2401"),
+        ({"threads": "2"}, "TW2401"),
+        ({"hivmc": 3}, "TW5002"),
+    ],
+    ids=str,
+)
+def test_options_of_compile(arguments: dict[str, Any], code: str) -> None:
+    """Wrong types are coded errors too: nobody promises that callers use a type checker."""
+    given = {"op": ELU, **arguments}
+    with pytest.raises(tw.TilewrightError) as caught:
+        tw.compile(given.pop("op"), **given)
+    assert caught.value.code == code

@@ -187,6 +187,16 @@ CASES: list[tuple[str, str, str]] = [
     ("TW1023", "tw.expp", op(f"{X}{RETURNS}", "return tw.expp(x)  # HERE")),
     ("TW1024", "no option 'liek'", op(f"{X}{RETURNS}", "return x + x", before='@tw.op(liek="x")')),
     ("TW1024", "not a tensor input", op(f"{X}{RETURNS}", "return x + x", before='@tw.op(like="y")')),
+    ("TW1024", "beyond ASCII", op(f"{X}{RETURNS}", "return x + x").replace("def f(", "def größe(")),
+    (
+        "TW1024",
+        "alias 'y'",
+        op(f'{X}, y: tw.Tensor["*S"]{RETURNS}', "return x - y", before='@tw.op(aliases={"y": "x"})'),
+    ),
+    ("TW1004", "data_types is 3", op(f"{X}{RETURNS}", "return x + x", before="@tw.op(data_types=3)")),
+    ("TW1006", "the default of a", op(f"{X}, *, a: int = 2**31{RETURNS}", "return x * a")),
+    ("TW1006", "the default of a", op(f"{X}, *, a: float = math.nan{RETURNS}", "return x * a")),
+    ("TW1006", "the default of a", op(f"{X}, *, a: float = 10**400{RETURNS}", "return x * a")),
     ("TW1024", "not a function", HEAD + "tw.op(3)  # HERE\n"),
     (
         "TW1024",

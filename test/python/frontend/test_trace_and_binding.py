@@ -252,6 +252,26 @@ def test_unaligned_arrays_are_copied() -> None:
     assert np.array_equal(binding.inputs[0], raw)
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (3, 1, 0, 2)])
+def test_unaligned_arrays_keep_their_storage_order(order: tuple[int, ...]) -> None:
+    """Dense arrays are taken in storage order; the copy of an unaligned one must not change that order."""
+    values = np.random.default_rng(0).normal(size=(2, 3, 4, 5)).astype(F32)
+    stored = np.ascontiguousarray(values.transpose(order))
+    raw = np.zeros(values.nbytes + 1, np.uint8)
+    raw[1:] = np.frombuffer(stored.tobytes(), np.uint8)
+    unaligned = raw[1:].view(F32).reshape(stored.shape).transpose(np.argsort(order))
+    assert not unaligned.flags.aligned
+    assert np.array_equal(unaligned, values)
+    binding = bind(elu, (values, unaligned))
+    own = binding.inputs[1]
+    assert own.flags.aligned
+    assert np.array_equal(own, values)
+    assert own.strides == stored.transpose(np.argsort(order)).strides
+    one = raw[1:5].view(F32)
+    bound = bind(logits, (one, unaligned, values), {"reduction": "mean"})
+    assert bound.inputs[0].flags.aligned
+
+
 def test_signatures_are_found_again() -> None:
     x = np.ones((3, 4), F32)
     first = bind(elu, (x, x), {"alpha": 2.0})
@@ -269,6 +289,14 @@ def test_names_codes_and_aliases() -> None:
     by_name = bind(logits, (x[0], x, x), {"reduction": "sum"})
     numpy_code = bind(logits, (x[0], x, x), {"reduction": np.int64(2)})
     assert by_code.variant is by_name.variant is numpy_code.variant
+
+
+def test_an_input_may_be_called_self() -> None:
+    """torch names it so; it must not meet the self of a method."""
+    x = np.linspace(0.1, 0.9, 5, dtype=F32)
+    op = registry.get("binary_cross_entropy_backward")
+    got = op(self=x, target=x, grad_output=x[:1])
+    assert np.array_equal(got, np.zeros(5, F32))
 
 
 def test_output_type_attribute() -> None:

@@ -1,0 +1,73 @@
+"""``tilewright trace``: the modelled time of one call, and its Chrome trace."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from tilewright import targets
+from tilewright.binding import bind
+from tilewright.cli import run
+from tilewright.cli.main import emit
+from tilewright.errors import UsageError
+from tilewright.kernel import Kernel
+from tilewright.timing import Profile, chrome, profile
+from tilewright.timing.report import time_call
+
+
+def _profile(options: argparse.Namespace, target: targets.Target) -> Profile:
+    chosen = profile(target if options.profile is None else Path(options.profile))
+    values: dict[str, float] = {}
+    for word in options.constant:
+        name, equals, text = word.partition("=")
+        try:
+            values[name] = float(text)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise UsageError("TW5005", f"--constant {word} is no NAME=NUMBER")
+    return chosen.replaced(values)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Model one call. Raises coded errors for bad input; TW5007 if the trace cannot be written."""
+    for name in ("trace_cores", "trace_events", "samples"):
+        if getattr(options, name) < 0:
+            raise UsageError("TW5005", f"--{name.replace('_', '-')} is negative")
+    target = targets.get(targets.DEFAULT if options.target is None else options.target)
+    constants = _profile(options, target)
+    output = None if options.output is None else Path(options.output)
+    if output is not None and (not output.absolute().parent.is_dir() or output.is_dir()):
+        raise UsageError(
+            "TW5007", f"the file {output} cannot be written", expected="a file in a folder that exists"
+        )
+    call, inputs = run.prepare(options)
+    kernel = Kernel(
+        call.op, target, cores=options.cores, tile=options.tile, threads=options.threads, hivmc=options.hivmc
+    )
+    report = time_call(
+        kernel, bind(call.op, (), {**inputs, **call.attributes}), constants,
+        samples=options.samples, timeline_cores=0 if output is None else options.trace_cores,
+        timeline_events=options.trace_events, timeline_cache=options.cache,
+    )  # fmt: skip
+    if report is None:
+        if options.json:
+            emit({"operator": call.op.name, "target": target.name, "empty": True})
+        else:
+            print(f"{call.op.name}: the call is empty, nothing was run")
+        return 0
+    if output is not None and options.trace_cores:
+        try:
+            output.write_text(json.dumps(chrome.events(report)), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(
+                "TW5007", f"the file {output} cannot be written: {error.strerror or error}"
+            ) from error
+    if options.json:
+        emit({"operator": call.op.name, "target": target.name, **report.as_dict()})
+    else:
+        print(report)
+        if output is not None:
+            print(f"  Chrome trace of {options.trace_cores} cores, {options.cache}: {output}")
+    return 0
