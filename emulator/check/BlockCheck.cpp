@@ -74,7 +74,7 @@ void BlockCheck::begin(Core &core) {
   selectPlace = lastPlace = maskPlace = Place();
   instructions = 0;
   ub = uint64_t(core.ub);
-  top = static_cast<const uintptr_t *>(__builtin_frame_address(0));
+  calls.begin(static_cast<const uintptr_t *>(__builtin_frame_address(0)));
   block = core.blockIdx;
   // All of it, also what scalar code of the last block wrote: see writtenByScalarCode.
   for (uint32_t i = 0; i < kBlock; ++i)
@@ -82,10 +82,6 @@ void BlockCheck::begin(Core &core) {
   for (uint32_t i = kBlock; i < kUbSize; i += kBlock)
     std::memcpy(core.ub + i, core.ub, kBlock);
   core.dirtyPages = ~uint64_t(0);
-}
-
-Place BlockCheck::placeOf(const Event &event) {
-  return {event.op, event.pc, calls.find(event.pc, stack, top)};
 }
 
 uint16_t BlockCheck::siteOf(const Event &event) {
@@ -416,7 +412,7 @@ void BlockCheck::instruction(Core &core, const Event &event) {
   ++instructions;
   current = &event;
   lastPlace = {event.op, event.pc, nullptr};
-  stack = static_cast<const uintptr_t *>(__builtin_frame_address(0));
+  calls.learn(event.pc, static_cast<const uintptr_t *>(__builtin_frame_address(0)));
   switch (event.op) {
   case Op::SET_FLAG_IMM:
     return setFlag(event, siteOf(event));

@@ -39,7 +39,7 @@ private:
     bool usedAsBits = false, usedAsCount = false;
   };
 
-  Place placeOf(const Event &event);
+  Place placeOf(const Event &event) const { return {event.op, event.pc, calls.of(event.pc)}; }
   uint16_t siteOf(const Event &event);
   Finding start(Kind kind, uint64_t prior) const;
   void found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t end) override;
@@ -81,8 +81,6 @@ private:
   };
   std::unordered_map<Place, uint16_t, PlaceHash> siteIndex;
   CallSites calls;
-  const uintptr_t *stack = nullptr;   ///< frame of the instruction being checked
-  const uintptr_t *top = nullptr;     ///< the frames of the kernel are below
   std::vector<uint8_t> undefinedLane; ///< scratch of spreadUndefined
   // The instruction being checked, for `found`.
   const Event *current = nullptr;

@@ -1,40 +1,38 @@
 #include "emulator/check/CallSite.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <link.h>
 
 namespace tilewright::emulator::check {
 
 CallSites::CallSites(const void *entry) {
   Dl_info where;
-  const ElfW(Sym) *symbol = nullptr;
-  if (entry &&
-      dladdr1(entry, &where, reinterpret_cast<void **>(const_cast<ElfW(Sym) **>(&symbol)), RTLD_DL_SYMENT) &&
-      symbol) {
-    begin = uintptr_t(entry);
-    end = begin + symbol->st_size;
-  }
+  void *symbol = nullptr;
+  if (!entry || !dladdr1(entry, &where, &symbol, RTLD_DL_SYMENT) || !symbol)
+    return;
+  first = uintptr_t(entry);
+  last = first + static_cast<const ElfW(Sym) *>(symbol)->st_size;
 }
 
-bool CallSites::returnsToEntry(uintptr_t word) const {
-  // A direct call has five bytes: e8 and the distance.
-  return word >= begin + 5 && word < end && *reinterpret_cast<const uint8_t *>(word - 5) == 0xe8;
+void CallSites::begin(const uintptr_t *newTop) {
+  top = newTop;
+  slot = nullptr;
 }
 
-const void *CallSites::find(const void *pc, const uintptr_t *stack, const uintptr_t *top) {
-  if (uintptr_t(pc) - begin < end - begin || begin == end)
+void CallSites::findSlot(const void *pc, const uintptr_t *stack) {
+  // Copies of the address lie in frames of the emulator, which are lower: the highest one is the original.
+  for (const uintptr_t *at = top; at > stack && !slot; --at)
+    if (at[-1] == uintptr_t(pc))
+      slot = at - 1;
+}
+
+const void *CallSites::of(const void *pc) const {
+  // A function that allocates on the stack in a loop would have several places: the word must follow a direct
+  // call (e8 and the distance).
+  if (!slot || inEntry(uintptr_t(pc)) || !inEntry(*slot) || *slot < first + 5 ||
+      *reinterpret_cast<const uint8_t *>(*slot - 5) != 0xe8)
     return nullptr;
-  const size_t words = top > stack ? size_t(top - stack) : 0;
-  const auto [known, fresh] = at.try_emplace(pc, 0);
-  if (!fresh && known->second < words && returnsToEntry(stack[known->second]))
-    return reinterpret_cast<const void *>(stack[known->second]);
-  for (size_t i = 0; i < words; ++i)
-    if (returnsToEntry(stack[i])) {
-      known->second = i;
-      return reinterpret_cast<const void *>(stack[i]);
-    }
-  return nullptr;
+  return reinterpret_cast<const void *>(*slot);
 }
 
 } // namespace tilewright::emulator::check

@@ -600,7 +600,9 @@ def _storage_order(
         if t.name != op.like or kinds[t.name] != "tensor" or info.shape != dims or info.strides is None:
             continue
         strides = info.strides
-        order = tuple(sorted(logical, key=lambda d: (dims[d] == 1, -strides[d])))
+        # A dimension of size 1 goes inside the one that has its stride: so results get the strides of the
+        # input there too, by which torch tells channels-last from contiguous.
+        order = tuple(sorted(logical, key=lambda d: (-strides[d], dims[d] == 1)))
         if _is_dense([dims[d] for d in order], [strides[d] for d in order], _itemsize(info)):
             return order
     return logical

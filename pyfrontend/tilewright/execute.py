@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -40,6 +41,23 @@ WORKSPACE_BYTES = 1 << 20
 _INTEGERS = {"i64": 64, "index": 64, "i32": 32, "i16": 16, "i8": 8, "i1": 1}
 _FLOATS = ("f64", "f32", "f16", "bf16")
 _MAX_BLOCKS = 65536
+
+#: Operations on tensors that stock bishengir-compile 1.2.0 compiles to something else, without a word.
+_MISCOMPILED = (
+    (
+        re.compile(r"\barith\.(?:max|min)ui\b(?:.*tensor<|\s*\})"),
+        "the stock compiler makes signed ones of arith.maxui and arith.minui on tensors",
+    ),
+    (
+        re.compile(r"(?:\barith\.divsi\b|binary_fn<div>).*\n?.*tensor<[^>]*i32>"),
+        "the stock compiler divides i32 tensors in f32: exact up to 2^24",
+    ),
+    (
+        re.compile(r"\barith\.cmpf\s+(?:one|ueq|ult|ule|ugt|uge)\b.*tensor<"),
+        "the stock compiler compares tensors by == != < <= > >= only: arith.cmpf one, ueq, ult, ule, ugt, "
+        "uge are wrong for NaN",
+    ),
+)
 
 
 class Scalar(NamedTuple):
@@ -156,10 +174,11 @@ class Program:
         kernels: name -> description from the object's metadata.
         metadata: the object's metadata.
         seconds: time of the compilation on this host.
+        notes: what the stock compiler is known to get wrong in the module; a device gives the same values.
     """
 
-    def __init__(self, data: bytes, origin: str, seconds: float) -> None:
-        self.origin, self.seconds = origin, seconds
+    def __init__(self, data: bytes, origin: str, seconds: float, notes: Sequence[str] = ()) -> None:
+        self.origin, self.seconds, self.notes = origin, seconds, tuple(notes)
         self.metadata = _metadata(data)
         self.kernels: dict[str, dict[str, Any]] = {k["name"]: k for k in self.metadata["kernels"]}
         self._data = data
@@ -452,4 +471,5 @@ def load(
             hint="compile it with TILEWRIGHT_HIVMC=ours for the emulated device",
         )
     origin = " ".join(chosen) or "bishengir-compile without flags"
-    return Program(compiled.kernel, origin, time.perf_counter() - start)
+    notes = [note for pattern, note in _MISCOMPILED if pattern.search(text)]
+    return Program(compiled.kernel, origin, time.perf_counter() - start, notes)

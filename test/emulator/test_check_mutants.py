@@ -129,6 +129,7 @@ def test_mutants(
     every = mutants(subject.module)
     chosen = every if FULL else every[::5]
     missed: list[Mutant] = []
+    calls: set[str] = set()
     for number, mutant in enumerate(chosen, 1):
         path = compiled(mutant.text, number)
         if path is None:
@@ -137,10 +138,13 @@ def test_mutants(
             result, values = subject.judge(path)
             verdict = "caught" if not result.passed else "redundant" if values == right else "missed"
             why = ", ".join(sorted({f.kind for f in result.findings if f.severity == "hazard"}))
+            calls |= {i.call for f in result.findings for i in (f.first, f.second) if i and i.call}
             path.unlink()
         table[mutant.family, verdict] += 1
         print(f"{verdict:<10}{mutant.family:<14}{mutant.what}: {why}")
         if verdict == "missed":
             missed.append(mutant)
+    # Findings inside library functions say which call of the kernel they belong to.
+    assert len({call for call in calls if call.startswith(f"tw_entry_{name}+")}) >= 5
     assert not missed, "\n".join(f"{m.family}: {m.what}" for m in missed)
     assert sum(n for (_, verdict), n in table.items() if verdict == "caught") >= len(chosen) // 2

@@ -267,15 +267,55 @@ def test_gather_of_rows(rows: int, columns: int, tmp_path: Path) -> None:
 
 
 def test_large_integers_are_divided_in_f32(tmp_path: Path) -> None:
-    """Known of the stock compiler, and no error: the calls are right, the algorithm is not exact."""
+    """Known of the stock compiler, and a note: the calls are right, the algorithm is not exact."""
     case = SUBJECTS["division"].case(ROWS, 64)
     file = tmp_path / "division.mlir"
     file.write_text(triton_function(kernels.division, case, ROWS))
     x, y = np.full((ROWS, 64), 2**30 + 1, np.int32), np.full((ROWS, 64), 3, np.int32)
     arguments: dict[str, execute.Value] = {"x": x, "y": y, "o": np.zeros_like(x), "n": ROWS}
-    got = execute.load(file).prepare(arguments).run().arrays["o"]
+    program = execute.load(file)
+    assert [note for note in program.notes if "2^24" in note]
+    got = program.prepare(arguments).run().arrays["o"]
     assert (got == np.int32(np.float32(2**30 + 1) / np.float32(3))).all()
     assert (got != x // y).all()
+
+
+@pytest.mark.parametrize(("name", "function"), [("maxui", np.maximum), ("minui", np.minimum)])
+def test_unsigned_extremes_are_signed_ones(name: str, function: Any, tmp_path: Path) -> None:
+    """Wrong code of the stock compiler, on a device too: it calls the library's signed function; a note."""
+
+    def kernel(t: kernels.Tensors, x: kernels.Value, y: kernels.Value) -> kernels.Value:
+        return t.binary(name, x, y)
+
+    file = tmp_path / "extreme.mlir"
+    file.write_text(device_function(kernel, "arith", SUBJECTS["less"].case(3, 77)))
+    x, y = (random_array((3, 77), "i32", seed) for seed in (1, 2))
+    program = execute.load(file)
+    assert [note for note in program.notes if "arith.maxui" in note]
+    got = program.prepare({"x": x, "y": y, "o": np.zeros_like(x)}).run().arrays["o"]
+    np.testing.assert_array_equal(got, function(x, y))
+    assert (got.view(np.uint32) != function(x.view(np.uint32), y.view(np.uint32))).any()
+
+
+@pytest.mark.parametrize(("mode", "known"), [("olt", False), ("une", False), ("ult", True), ("one", True)])
+def test_comparisons_with_nan(mode: str, known: bool, tmp_path: Path) -> None:
+    """The stock compiler has six comparisons for fourteen; where that is wrong for NaN there is a note."""
+
+    def kernel(t: kernels.Tensors, x: kernels.Value, y: kernels.Value) -> kernels.Value:
+        return t.cast("extui", t.compare(mode, x, y), "i8")
+
+    file = tmp_path / "compare.mlir"
+    file.write_text(device_function(kernel, "arith", SUBJECTS["mask_bytes"].case(3, 3)))
+    values = np.array([np.nan, -1.0, np.inf], np.float32)
+    x, y = (np.ascontiguousarray(a) for a in np.meshgrid(values, values))
+    program = execute.load(file)
+    assert bool(program.notes) == known
+    got = program.prepare({"x": x, "y": y, "o": np.full((3, 3), 9, np.int8)}).run().arrays["o"]
+    unordered = np.isnan(x) | np.isnan(y)
+    truth = np.less(x, y) if mode.endswith("lt") else np.not_equal(x, y)
+    np.testing.assert_array_equal(got[~unordered], truth[~unordered])
+    # The c220 rule: != is true and < is false where an operand is NaN, whatever the module asked for.
+    assert (got[unordered] == (mode in ("une", "one"))).all()
 
 
 def test_a_view_beyond_its_buffer_stops_the_kernel(tmp_path: Path) -> None:

@@ -162,5 +162,5 @@ def test_tutorial_shows_the_example() -> None:
     example = _read(ROOT / "examples" / "softplus_backward.py")
     assert example in _read(DOCS / "tutorial.md")
     # The definition has to be the one whose stages the tutorial explains.
-    assert 'loc("examples/softplus_backward.py":21:9)' in _read(DOCS / "tutorial.md")
-    assert example.splitlines()[20].strip() == "z = beta * x"
+    assert 'loc("examples/softplus_backward.py":22:9)' in _read(DOCS / "tutorial.md")
+    assert example.splitlines()[21].strip() == "z = beta * x"

@@ -160,6 +160,8 @@ def _print(summary: Mapping[str, Any]) -> None:
           f"{counters['scalar_gm_accesses']} scalar accesses")  # fmt: skip
     print(f"  {counters['instructions']} instructions, {counters['vector_instructions']} of the vector pipe, "
           f"UB up to byte {counters['ub_high_water']}")  # fmt: skip
+    for note in summary["notes"]:
+        print(f"  note: {note}")
     print(f"  compiled in {summary['compile_s']:.3f} s, emulated in {summary['run_s']:.4f} s on this host")
 
 
@@ -182,6 +184,7 @@ def main(options: argparse.Namespace) -> int:
     summary = {
         "file": options.file,
         "origin": program.origin,
+        "notes": list(program.notes),
         "kernel": done.kernel,
         "target": target.name,
         "grid": list(done.grid),

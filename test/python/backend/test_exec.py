@@ -137,6 +137,7 @@ def test_every_kind_of_file(files: Path, name: str, capsys: pytest.CaptureFixtur
     assert main([*words, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["kernel"] == "scale"
+    assert printed["notes"] == []
     assert printed["grid"] == [3, 1, 1]
     assert printed["arrays"]["x"] == {"dtype": "float32", "shape": [1000], "changed": False}
     assert printed["arrays"]["y"]["changed"] is True

@@ -291,6 +291,26 @@ def test_names_codes_and_aliases() -> None:
     assert by_code.variant is by_name.variant is numpy_code.variant
 
 
+@pytest.mark.parametrize(
+    "shape", [(1, 8, 3, 3), (5, 1, 2, 2), (1, 1, 4, 1), (2, 3, 1, 1, 4, 1), (1, 6), (6, 1)]
+)
+@pytest.mark.parametrize("order", ["contiguous", "channels last", "reversed"])
+def test_results_have_the_strides_of_the_input_in_dimensions_of_size_one(
+    shape: tuple[int, ...], order: str
+) -> None:
+    """torch reads the memory format from the strides, also where a size of 1 makes them irrelevant."""
+    logical = tuple(range(len(shape)))
+    stored = {
+        "contiguous": logical,
+        "channels last": (0, *logical[2:], 1),
+        "reversed": logical[::-1],
+    }[order]
+    x = np.zeros([shape[d] for d in stored], F32).transpose(np.argsort(stored))
+    binding = bind(elu, (np.zeros(shape, F32), x))
+    assert binding.signature.outputs[0].allocate().strides == x.strides
+    assert binding.layout.text() == "1: 1 1 -> 1"
+
+
 def test_an_input_may_be_called_self() -> None:
     """torch names it so; it must not meet the self of a method."""
     x = np.linspace(0.1, 0.9, 5, dtype=F32)
