@@ -124,19 +124,42 @@ private:
     return lowerBlock(*forall.getBody());
   }
 
+  /// Tensors that a loop carries are boxes of GM and need no value; indices stay.
   LogicalResult lowerFor(scf::ForOp loop) {
-    auto lowered =
-        builder.create<scf::ForOp>(loop.getLoc(), mapping.lookup(loop.getLowerBound()),
-                                   mapping.lookup(loop.getUpperBound()), mapping.lookup(loop.getStep()));
+    SmallVector<Value> carried;
+    for (Value init : loop.getInitArgs())
+      if (!isa<TensorType>(init.getType()))
+        carried.push_back(mapping.lookup(init));
+    auto lowered = builder.create<scf::ForOp>(loop.getLoc(), mapping.lookup(loop.getLowerBound()),
+                                              mapping.lookup(loop.getUpperBound()),
+                                              mapping.lookup(loop.getStep()), carried);
     mapping.map(loop.getInductionVar(), lowered.getInductionVar());
+    unsigned next = 0;
     for (auto [argument, init, result] :
          llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getResults())) {
-      views[argument] = views.lookup(init);
-      views[result] = views.lookup(init);
+      if (isa<TensorType>(init.getType())) {
+        views[argument] = views.lookup(init);
+        views[result] = views.lookup(init);
+      } else {
+        mapping.map(argument, lowered.getRegionIterArg(next));
+        mapping.map(result, lowered.getResult(next++));
+      }
     }
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(lowered.getBody()->getTerminator());
-    return lowerBlock(*loop.getBody());
+    if (carried.empty())
+      builder.setInsertionPoint(lowered.getBody()->getTerminator());
+    else
+      builder.setInsertionPointToStart(lowered.getBody());
+    if (failed(lowerBlock(*loop.getBody())))
+      return failure();
+    if (carried.empty())
+      return success();
+    SmallVector<Value> yielded;
+    for (Value value : loop.getYieldedValues())
+      if (!isa<TensorType>(value.getType()))
+        yielded.push_back(mapping.lookup(value));
+    builder.create<scf::YieldOp>(loop.getLoc(), yielded);
+    return success();
   }
 
   LogicalResult lowerSlice(tensor::ExtractSliceOp slice) {

@@ -24,24 +24,70 @@ struct IndexBuilder {
   Value div(Value x, Value y) { return b.create<arith::DivSIOp>(loc, x, y); }
   Value rem(Value x, Value y) { return b.create<arith::RemSIOp>(loc, x, y); }
   Value min(Value x, Value y) { return b.create<arith::MinSIOp>(loc, x, y); }
+  Value equal(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y); }
   Value lessThan(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y); }
   Value select(Value c, Value x, Value y) { return b.create<arith::SelectOp>(loc, c, x, y); }
 };
 
-/// The numbers that cut one axis: the first `big` runs have `base + 1` blocks, the rest `base`.
-struct AxisCut {
-  Value cores, base, big, extent;
-  int64_t block;
+/// The work in units: blocks of the last axis, in row-major order over all axes.
+struct Units {
+  Value base, big;            ///< the first `big` cores have `base + 1` units, the rest `base`
+  Value unit;                 ///< elements of a unit
+  SmallVector<Value> extents; ///< elements of each axis
 };
 
-/// Offset and size of the run at `position`.
-std::pair<Value, Value> cutAxis(IndexBuilder ib, const AxisCut &cut, Value position) {
-  Value firstBlock = ib.add(ib.mul(position, cut.base), ib.min(position, cut.big));
-  Value isBig = ib.lessThan(position, cut.big);
-  Value blocks = ib.add(cut.base, ib.select(isBig, ib.constant(1), ib.constant(0)));
-  Value block = ib.constant(cut.block);
-  Value offset = ib.mul(firstBlock, block);
-  return {offset, ib.min(ib.mul(blocks, block), ib.sub(cut.extent, offset))};
+/// Offset and size of each axis of a box.
+struct Ranges {
+  SmallVector<Value> offsets, sizes;
+};
+
+/// First unit of a core and the unit after its last.
+std::pair<Value, Value> unitsOfCore(IndexBuilder ib, const Units &units, Value core) {
+  Value first = ib.add(ib.mul(core, units.base), ib.min(core, units.big));
+  Value isBig = ib.lessThan(core, units.big);
+  Value count = ib.add(units.base, ib.select(isBig, ib.constant(1), ib.constant(0)));
+  return {first, ib.add(first, count)};
+}
+
+/// `count` units of the last axis from unit `first` on, in elements.
+void setLastAxis(IndexBuilder ib, const Units &units, Value first, Value count, Ranges &ranges) {
+  Value offset = ib.mul(first, units.unit);
+  ranges.offsets.push_back(offset);
+  ranges.sizes.push_back(ib.min(ib.mul(count, units.unit), ib.sub(units.extents.back(), offset)));
+}
+
+/// The largest box that starts at unit `current` and ends before `end`, and how many units it has. It runs
+/// along the outermost axis whose inner axes `current` starts anew and of which a whole step is left. No unit
+/// left: empty ranges.
+std::pair<Ranges, Value> nextBox(IndexBuilder ib, const Units &units, Value current, Value end) {
+  unsigned axes = units.extents.size();
+  Value zero = ib.constant(0), one = ib.constant(1), no = ib.lessThan(one, zero);
+  Value lastCount = ib.div(ib.add(units.extents.back(), ib.sub(units.unit, one)), units.unit);
+  SmallVector<Value> counts(units.extents), strides(axes, one);
+  counts.back() = lastCount;
+  for (int64_t axis = axes - 2; axis >= 0; --axis)
+    strides[axis] = ib.mul(strides[axis + 1], counts[axis + 1]);
+
+  Value rest = ib.sub(end, current), done = no, advance = zero;
+  SmallVector<Value> firsts, lengths;
+  for (unsigned axis = 0; axis < axes; ++axis) {
+    Value digit = ib.rem(ib.div(current, strides[axis]), counts[axis]);
+    Value fresh = ib.equal(ib.rem(current, strides[axis]), zero);
+    Value enough = ib.lessThan(ib.sub(strides[axis], one), rest);
+    Value here = ib.select(done, no, ib.select(fresh, enough, no));
+    Value length = ib.min(ib.sub(counts[axis], digit), ib.div(rest, strides[axis]));
+    firsts.push_back(ib.select(done, zero, digit));
+    lengths.push_back(ib.select(done, counts[axis], ib.select(here, length, one)));
+    advance = ib.select(here, ib.mul(length, strides[axis]), advance);
+    done = ib.select(done, done, here);
+  }
+  Ranges ranges;
+  for (unsigned axis = 0; axis + 1 < axes; ++axis) {
+    ranges.offsets.push_back(firsts[axis]);
+    ranges.sizes.push_back(ib.select(done, lengths[axis], zero));
+  }
+  setLastAxis(ib, units, firsts.back(), ib.select(done, lengths.back(), zero), ranges);
+  return {ranges, advance};
 }
 
 struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass> {
@@ -60,30 +106,29 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
       return nest.emitError("the loop nest is already inside a loop");
 
     OpBuilder builder(nest);
-    SmallVector<AxisCut> cuts;
+    Units units;
     unsigned axes = nest.getNumLoops();
     for (unsigned axis = 0; axis < axes; ++axis) {
       BlockArgument extent = findArgument(func, ("extent:" + Twine(axis)).str());
       if (!extent)
         return func.emitError("no argument extent:") << axis;
-      AxisCut cut;
-      cut.extent = builder.create<arith::IndexCastOp>(nest.getLoc(), builder.getIndexType(), extent);
-      // The outermost axis takes what is left of the core number, so it needs no count of its own.
-      if (axis > 0)
-        cut.cores = appendIndexArgument(builder, func, "tiling:cores_" + Twine(axis));
-      cut.base = appendIndexArgument(builder, func, "tiling:base_" + Twine(axis));
-      cut.big = appendIndexArgument(builder, func, "tiling:big_" + Twine(axis));
-      cut.block = axis + 1 == axes ? getBlockElements(nest) : 1;
-      cuts.push_back(cut);
+      units.extents.push_back(
+          builder.create<arith::IndexCastOp>(nest.getLoc(), builder.getIndexType(), extent));
     }
+    units.base = appendIndexArgument(builder, func, "tiling:base");
+    units.big = appendIndexArgument(builder, func, "tiling:big");
+    // With one axis the unit is the block; with more the host may make it longer, up to a row.
+    units.unit =
+        axes > 1 ? appendIndexArgument(builder, func, "tiling:unit")
+                 : builder.create<arith::ConstantIndexOp>(nest.getLoc(), getBlockElements(nest)).getResult();
     Value cores = appendIndexArgument(builder, func, "grid:cores");
     func.setType(
         FunctionType::get(func.getContext(), func.front().getArgumentTypes(), func.getResultTypes()));
-    distribute(builder, nest, cuts, cores);
+    distribute(builder, nest, units, cores);
     return success();
   }
 
-  static void distribute(OpBuilder &builder, linalg::GenericOp nest, ArrayRef<AxisCut> cuts, Value cores) {
+  static void distribute(OpBuilder &builder, linalg::GenericOp nest, const Units &units, Value cores) {
     Location loc = nest.getLoc();
     Attribute mapping = tw::CoreAttr::get(builder.getContext(), tw::CoreDim::X);
     auto forall = builder.create<scf::ForallOp>(loc, ArrayRef<OpFoldResult>{cores}, nest.getDpsInits(),
@@ -91,36 +136,71 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(forall.getBody());
     IndexBuilder ib{builder, loc};
+    auto [first, end] = unitsOfCore(ib, units, forall.getInductionVar(0));
 
-    SmallVector<Value> offsets(cuts.size()), sizes(cuts.size());
-    Value rest = forall.getInductionVar(0);
-    for (int64_t axis = cuts.size() - 1; axis >= 0; --axis) {
-      Value position = axis > 0 ? ib.rem(rest, cuts[axis].cores) : rest;
-      if (axis > 0)
-        rest = ib.div(rest, cuts[axis].cores);
-      std::tie(offsets[axis], sizes[axis]) = cutAxis(ib, cuts[axis], position);
+    SmallVector<Value> results;
+    Ranges ranges;
+    if (units.extents.size() == 1) {
+      setLastAxis(ib, units, first, ib.sub(end, first), ranges);
+      results = cloneNest(builder, nest, ranges, forall.getRegionIterArgs())->getResults();
+    } else {
+      results = visitBoxes(ib, nest, units, first, end, forall.getRegionIterArgs());
+      ranges.offsets.assign(units.extents.size(), ib.constant(0));
+      ranges.sizes = units.extents;
     }
-    auto boxOf = [&](AffineMap map) { return Box(builder, map, offsets, sizes); };
-
-    SmallVector<AffineMap> maps = nest.getIndexingMapsArray();
-    IRMapping values;
-    unsigned inputs = nest.getNumDpsInputs();
-    for (auto [index, input] : llvm::enumerate(nest.getDpsInputs()))
-      values.map(input, boxOf(maps[index]).extract(builder, loc, input));
-    for (auto [index, shared] : llvm::enumerate(forall.getRegionIterArgs()))
-      values.map(nest.getDpsInits()[index], boxOf(maps[inputs + index]).extract(builder, loc, shared));
-    auto inner = cast<linalg::GenericOp>(builder.clone(*nest, values));
-    for (auto [init, result] : llvm::zip(inner.getDpsInits(), inner->getResults()))
-      result.setType(init.getType());
 
     builder.setInsertionPointToStart(forall.getTerminator().getBody());
-    for (auto [index, result] : llvm::enumerate(inner->getResults())) {
-      Box box = boxOf(maps[inputs + index]);
+    unsigned inputs = nest.getNumDpsInputs();
+    for (auto [index, result] : llvm::enumerate(results)) {
+      Box box(builder, nest.getIndexingMapsArray()[inputs + index], ranges.offsets, ranges.sizes);
       builder.create<tensor::ParallelInsertSliceOp>(loc, result, forall.getRegionIterArgs()[index],
                                                     box.offsets, box.sizes, box.strides);
     }
     nest->replaceAllUsesWith(forall->getResults());
     nest.erase();
+  }
+
+  /// A run of units over k axes is at most 2k - 1 boxes: up to k - 1 that complete started rows, one in the
+  /// middle, up to k - 1 that start rows. One loop visits them.
+  static SmallVector<Value> visitBoxes(IndexBuilder ib, linalg::GenericOp nest, const Units &units,
+                                       Value first, Value end, ValueRange outputs) {
+    SmallVector<Value> carried{first};
+    llvm::append_range(carried, outputs);
+    int64_t boxes = 2 * units.extents.size() - 1;
+    auto loop = ib.b.create<scf::ForOp>(ib.loc, ib.constant(0), ib.constant(boxes), ib.constant(1), carried);
+    OpBuilder::InsertionGuard guard(ib.b);
+    ib.b.setInsertionPointToStart(loop.getBody());
+    Value current = loop.getRegionIterArgs().front();
+    auto [ranges, advance] = nextBox(ib, units, current, end);
+    ValueRange shared = loop.getRegionIterArgs().drop_front();
+    linalg::GenericOp inner = cloneNest(ib.b, nest, ranges, shared);
+    SmallVector<Value> updated{ib.add(current, advance)};
+    for (auto [index, result] : llvm::enumerate(inner->getResults())) {
+      Box box(ib.b, nest.getIndexingMapsArray()[nest.getNumDpsInputs() + index], ranges.offsets,
+              ranges.sizes);
+      updated.push_back(ib.b.create<tensor::InsertSliceOp>(ib.loc, result, shared[index], box.offsets,
+                                                           box.sizes, box.strides));
+    }
+    ib.b.create<scf::YieldOp>(ib.loc, updated);
+    return llvm::to_vector_of<Value>(loop.getResults().drop_front());
+  }
+
+  /// The nest over the boxes that its operands have in `ranges`, writing into `outputs`.
+  static linalg::GenericOp cloneNest(OpBuilder &builder, linalg::GenericOp nest, const Ranges &ranges,
+                                     ValueRange outputs) {
+    SmallVector<AffineMap> maps = nest.getIndexingMapsArray();
+    auto boxOf = [&](AffineMap map) { return Box(builder, map, ranges.offsets, ranges.sizes); };
+    unsigned inputs = nest.getNumDpsInputs();
+    IRMapping values;
+    for (auto [index, input] : llvm::enumerate(nest.getDpsInputs()))
+      values.map(input, boxOf(maps[index]).extract(builder, nest.getLoc(), input));
+    for (auto [index, output] : llvm::enumerate(outputs))
+      values.map(nest.getDpsInits()[index],
+                 boxOf(maps[inputs + index]).extract(builder, nest.getLoc(), output));
+    auto inner = cast<linalg::GenericOp>(builder.clone(*nest, values));
+    for (auto [init, result] : llvm::zip(inner.getDpsInits(), inner->getResults()))
+      result.setType(init.getType());
+    return inner;
   }
 };
 

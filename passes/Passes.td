@@ -39,13 +39,14 @@ def PartitionChannels : Pass<"tw-partition-channels", "::mlir::ModuleOp"> {
   let description = [{
     In: the form left by `tw-normalize-iteration`.
 
-    Out: the loop nest inside a `scf.forall (%core) in (%cores)` with `mapping = [#tw.core<x>]`. Axis `a` is cut into
-    `cores_a` runs; the first `big_a` of them ("big cores") have `base_a + 1` blocks, the rest ("small cores")
-    `base_a`. A block is 512 bytes of the output on the innermost axis (the unit the memory system likes best, and the
-    unit of the seed designs) and one row elsewhere. The numbers are new `i64` arguments `tiling:cores_a`,
-    `tiling:base_a`, `tiling:big_a`, so that one binary serves every shape; the grid is `grid:cores`.
+    Out: the loop nest inside a `scf.forall (%core) in (%cores)` with `mapping = [#tw.core<x>]`. The work is a row-major
+    sequence of units along the last axis; the first `tiling:big` cores ("big cores") take `tiling:base + 1` of them, the
+    rest ("small cores") `tiling:base`. With one axis the unit is a block of 512 bytes of the output (the unit the
+    memory system likes best, and the unit of the seed designs). With k axes it is `tiling:unit` elements, which the host
+    chooses between a block and a row, and a loop visits the at most 2k - 1 boxes that a core's run of units is. All
+    numbers are `i64` arguments, so that one binary serves every shape; the grid is `grid:cores`.
 
-    Assumes: the host passes cores_a whose product is the grid, and never a core without work.
+    Assumes: the host never launches a core without work.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect", "::mlir::tw::TwDialect"];

@@ -112,8 +112,7 @@ struct TileToUbPass : impl::TileToUbBase<TileToUbPass> {
     linalg::GenericOp nest = getSingleNest(func);
     if (!nest)
       return failure();
-    auto forall = dyn_cast<scf::ForallOp>(nest->getParentOp());
-    if (!forall)
+    if (!nest->getParentOfType<scf::ForallOp>())
       return nest.emitError("the loop nest is not inside scf.forall: run tw-partition-channels first");
     FailureOr<VectorProgram> program = VectorProgram::build(nest);
     if (failed(program))

@@ -42,8 +42,8 @@ struct Traits {
       t.unaligned = startsWith(op, "SET.CMPMASK");
       // The library stores the address that SET.CMPMASK reads by scalar code and leaves the other half alone.
       // Sorting, transposing and compressing mix lanes in ways that are not followed: their results count as
-      // defined. Reductions and gathers use every lane that they read.
-      t.passesOn = info(op).pipe == Pipe::V && !t.elementWrite && !startsWith(op, "VGATHER");
+      // defined. Gathers use every offset that they read.
+      t.passesOn = info(op).pipe == Pipe::V && !startsWith(op, "VGATHER");
     }
     return table;
   }
@@ -116,6 +116,13 @@ void BlockCheck::found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t e
   static const Kind kinds[] = {Kind::RaceRaw, Kind::RaceWar, Kind::RaceWaw, Kind::UninitializedRead};
   if (hazard == Hazard::Uninitialized && hasValue(begin))
     return;
+  if (prior && Stamp::pipe(prior) == unsigned(Pipe::V) && info(current->op).pipe == Pipe::V) {
+    // V starts in order and reads before it writes: an earlier vector instruction has read its operands. The
+    // library relies on that. Rows of a transpose are only known by their hull.
+    if (hazard == Hazard::WriteAfterRead ||
+        (hazard == Hazard::WriteAfterWrite && startsWith(current->op, "S.VNCHW")))
+      return;
+  }
   Finding f = start(kinds[unsigned(hazard)], prior);
   f.hasRange = true;
   f.begin = begin;
@@ -327,12 +334,17 @@ void BlockCheck::forEachLane(const Event &event, const Access &a,
 }
 
 void BlockCheck::findUndefined(const Event &event) {
-  auto mark = [&](size_t at, bool undefined) {
+  auto mark = [&](size_t at, uint8_t sources) {
     if (at >= undefinedLane.size())
       undefinedLane.resize(at + kLanes);
-    undefinedLane[at] |= undefined;
+    undefinedLane[at] |= sources;
   };
   const bool bits = startsWith(event.op, "VSEL"), spread = startsWith(event.op, "VBRCB");
+  // The operands of a selection have the same lanes, so equally many accesses: destination, source 0,
+  // source 1.
+  unsigned perOperand = 0;
+  for (unsigned i = 0; i < event.accessCount; ++i)
+    perOperand += event.access[i].write;
   for (unsigned i = 0; i < event.accessCount; ++i) {
     const Access &a = event.access[i];
     if (a.write || a.space != Space::UB || !a.run || a.begin < ub || hullEnd(a) > ub + kUbSize)
@@ -342,7 +354,10 @@ void BlockCheck::findUndefined(const Event &event) {
         bool undefined = false;
         for (uint32_t k = 0; k < a.laneBytes; ++k)
           undefined |= !hasValue(at + k);
-        mark(lane, undefined);
+        // A selection takes one of its sources: without a value only where neither has one.
+        const uint8_t source = !bits ? 3 : i < 2 * perOperand ? 1 : 2;
+        if (undefined)
+          mark(lane, source);
       });
       continue;
     }
@@ -350,27 +365,31 @@ void BlockCheck::findUndefined(const Event &event) {
       size_t n = 0;
       forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
         for (uint64_t at = begin; at < end; ++at)
-          mark(n++, !hasValue(uint32_t(at - ub)));
+          mark(n++, hasValue(uint32_t(at - ub)) ? 0 : 3);
       });
     } else if (spread) { // element n fills block n of the destination
       const uint32_t size = a.run / (event.repeats * 8);
       for (uint32_t n = 0; n < a.run; ++n)
-        mark(n / size, !hasValue(uint32_t(a.begin - ub) + n));
+        mark(n / size, hasValue(uint32_t(a.begin - ub) + n) ? 0 : 3);
     } else if (bits) {
-      // Packed bits: one a lane, densely over the repeats. Fewer than eight lanes at the end are compared by
-      // scalar code of the library, which may store the very bits that were there: they are trusted.
+      // Packed bits: one a lane, densely over the repeats. Fewer than eight lanes at the end of a compare are
+      // compared by scalar code of the library, which may store the very bits that were there: one byte after
+      // bytes with a value is trusted, and so are fewer than eight lanes at the end.
       const size_t perRepeat = startsWith(event.op, "VSEL.f16") ? 128 : 64;
-      const auto whole = uint32_t(std::min<uint64_t>(a.run, event.elements / 8));
+      const auto whole = uint32_t(std::min<uint64_t>(a.run, event.elements / 8)),
+                 from = uint32_t(a.begin - ub);
       for (uint32_t n = 0; n < whole; ++n)
-        if (!hasValue(uint32_t(a.begin - ub) + n))
+        if (!hasValue(from + n) && !(n && hasValue(from + n - 1)))
           for (size_t lane = n * 8; lane < n * 8 + 8; ++lane)
-            mark(lane / perRepeat * kLanes + lane % perRepeat, true);
+            mark(lane / perRepeat * kLanes + lane % perRepeat, 3);
     }
   }
 }
 
 void BlockCheck::spreadUndefined(const Event &event) {
-  auto is = [&](size_t lane) { return lane < undefinedLane.size() && undefinedLane[lane]; };
+  auto is = [&](size_t lane) { return lane < undefinedLane.size() && undefinedLane[lane] == 3; };
+  if (Traits::of(event.op).elementWrite)
+    return spreadThroughReduction(event);
   for (unsigned i = 0; i < event.accessCount; ++i) {
     const Access &a = event.access[i];
     if (!a.write || a.space != Space::UB || !a.run || a.begin < ub || hullEnd(a) > ub + kUbSize)
@@ -405,6 +424,32 @@ void BlockCheck::spreadUndefined(const Event &event) {
           shadow.undefine(uint32_t(a.begin - ub) + n, uint32_t(a.begin - ub) + n + 1);
       }
     }
+  }
+}
+
+void BlockCheck::spreadThroughReduction(const Event &event) {
+  uint32_t size = 4; // of an element
+  for (unsigned i = 0; i < event.accessCount; ++i)
+    if (event.access[i].laneBytes)
+      size = event.access[i].laneBytes;
+  // Lanes that make up a result, and its bytes. VCMAX writes value and index of a whole repeat.
+  const bool pairs = startsWith(event.op, "VCPADD"), blocks = startsWith(event.op, "VCG");
+  const size_t lanes = pairs ? 2 : blocks ? kBlock / size : kLanes;
+  size_t repeat = 0;
+  for (unsigned i = 0; i < event.accessCount; ++i) {
+    const Access &a = event.access[i];
+    if (!a.write || !a.run || a.begin < ub || hullEnd(a) > ub + kUbSize)
+      continue;
+    const uint32_t bytes = pairs || blocks ? size : a.run;
+    for (uint32_t o = 0; o < a.outer; ++o, ++repeat)
+      for (uint32_t k = 0; k < a.run / bytes; ++k) {
+        bool undefined = false;
+        for (size_t lane = k * lanes; lane < (k + 1) * lanes && lane < kLanes; ++lane)
+          undefined |= repeat * kLanes + lane < undefinedLane.size() && undefinedLane[repeat * kLanes + lane];
+        const auto at = uint32_t(a.begin - ub + uint64_t(o * a.outerStride)) + k * bytes;
+        if (undefined)
+          shadow.undefine(at, at + bytes);
+      }
   }
 }
 
@@ -470,7 +515,7 @@ void BlockCheck::end(const Core &core, int code) {
     f.first = maskPlace;
     report(f);
   }
-  if (selected && touchedScratch) {
+  if (options.selectScratch && selected && touchedScratch) {
     Finding f;
     f.kind = Kind::SelectScratch;
     f.second = selectPlace;

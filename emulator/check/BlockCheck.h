@@ -49,6 +49,7 @@ private:
   void findUndefined(const Event &event);
   /// Takes the value from the results of those lanes.
   void spreadUndefined(const Event &event);
+  void spreadThroughReduction(const Event &event);
   /// Lane number (over repeats of kLanes) and UB byte of each element of an operand.
   void forEachLane(const Event &event, const Access &a,
                    const std::function<void(size_t, uint32_t)> &visit) const;

@@ -14,6 +14,7 @@ bool parseOptions(const Json &json, Options &out, std::string &error) {
       {"dma_barriers", &Options::dmaBarriers},
       {"alignment", &Options::alignment},
       {"lints", &Options::lints},
+      {"select_scratch", &Options::selectScratch},
   };
   for (const auto &[name, value] : json.members) {
     bool known = false;

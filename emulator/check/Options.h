@@ -17,6 +17,7 @@ struct Options {
   bool vBarriers = true;          ///< "v_barriers": dependent vector instructions need a barrier of pipe V
   bool dmaBarriers = true;        ///< "dma_barriers": overlapping transfers of one pipe need a barrier
   bool alignment = true;          ///< "alignment": UB operands start at multiples of 32 bytes
+  bool selectScratch = false;     ///< "select_scratch": lint for kernels that use Select of Ascend C
   bool lints = true;              ///< "lints": observations that are no hazards by themselves
   uint32_t maxFindings = 200;     ///< "max_findings": of the report; the rest is counted
 };

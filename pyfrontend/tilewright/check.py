@@ -35,6 +35,7 @@ OPTIONS: Mapping[str, tuple[bool | int | str, str]] = {
     "dma_barriers": (True, "overlapping transfers of one pipe need a barrier or a round trip of flags"),
     "alignment": (True, "UB operands of transfers and vector instructions start at multiples of 32 bytes"),
     "wrong_results": (True, "results that differ from the float64 reference of the operator"),
+    "select_scratch": (False, "lint UB use from 184 KiB on beside selections (Select of Ascend C)"),
     "lints": (True, "also observations that are no hazards by themselves"),
     "max_findings": (200, "findings in the report; the rest is only counted"),
     "num_cores_or_threads": (0, "host threads of the emulation, 0 for the kernel's own choice"),

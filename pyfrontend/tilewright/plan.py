@@ -6,7 +6,8 @@ size, limits of rows and columns); :func:`plan` chooses cores and tiles within t
 time beyond the few ways to arrange the cores, and the same input always gives the same plan.
 
 Rules
-    * a block is 512 bytes of the output; cores differ by at most one block (big and small cores);
+    * a block is 512 bytes of the output; cores differ by at most one block (big and small cores); where operands
+      broadcast and whole rows cost at most 5 % of balance, the unit is a row instead;
     * never more blocks of work than vector cores, never a core without work;
     * tiles are balanced: ceil(work / tiles) each, so no long tile is followed by a short rest;
     * enough tiles for transfers and compute to overlap, as long as a tile stays at least 16 KiB.
@@ -14,7 +15,7 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,6 +27,8 @@ SMALLEST_PIPELINED_TILE_BYTES = 16 * 1024
 #: Tiles a core should have for load, compute and store of different tiles to run side by side.
 PIPELINED_TILES = 4
 BLOCK_BYTES = 512
+#: Work that the busiest core may have beyond an even share so that cores get whole rows.
+ROW_IMBALANCE = 0.05
 
 
 @dataclass(frozen=True)
@@ -124,33 +127,34 @@ def plan(
 @lru_cache(maxsize=4096)
 def _plan(capacity: Capacity, extents: tuple[int, ...], cores: int, tile: int | None) -> Plan:
     numbers = {f"extent:{axis}": extent for axis, extent in enumerate(extents)}
-    units = [*extents[:-1], _ceil(extents[-1], capacity.block)]
-    grid = _core_grid(units, cores)
-    for axis, (unit, parts) in enumerate(zip(units, grid, strict=True)):
-        if axis > 0:
-            numbers[f"tiling:cores_{axis}"] = parts
-        numbers[f"tiling:base_{axis}"] = unit // parts
-        numbers[f"tiling:big_{axis}"] = unit % parts
-    largest = [_ceil(unit, parts) for unit, parts in zip(units, grid, strict=True)]
-    columns = min(largest[-1] * capacity.block, extents[-1])
-    launched = 1
-    for parts in grid:
-        launched *= parts
+    rows = 1
+    for extent in extents[:-1]:
+        rows *= extent
+    unit = capacity.block if capacity.axes == 1 else _unit(rows, extents[-1], capacity.block, cores)
+    units_in_row = _ceil(extents[-1], unit)
+    units = rows * units_in_row
+    launched = min(cores, units)
+    numbers["tiling:base"] = units // launched
+    numbers["tiling:big"] = units % launched
+    largest = _ceil(units, launched)
     if capacity.axes == 1:
-        length = tile if tile is not None else _balanced_tile(columns, capacity.capacity, capacity.block)
+        elements = min(largest * unit, extents[0])
+        length = tile if tile is not None else _balanced_tile(elements, capacity.capacity, unit)
         numbers["tiling:tile"] = length
-        return Plan(launched, numbers, _ceil(columns, length), length)
+        return Plan(launched, numbers, _ceil(elements, length), length)
 
+    numbers["tiling:unit"] = unit
+    columns = min(largest * unit, extents[-1])
     widest = min(capacity.max_columns, capacity.capacity) // capacity.block * capacity.block
     width = _balance(columns, widest, capacity.block)
     pitch = _ceil(width, capacity.row_granule) * capacity.row_granule
-    rows = largest[-2]
-    height = _balanced_rows(rows, min(capacity.max_rows, capacity.capacity // pitch), pitch, capacity.block)
+    together = min(extents[-2], max(1, largest // units_in_row))
+    highest = min(capacity.max_rows, capacity.capacity // pitch)
+    height = _balanced_rows(together, highest, pitch, capacity.block)
     numbers["tiling:tile_cols"] = width
     numbers["tiling:tile_rows"] = height
-    tiles = _ceil(columns, width) * _ceil(rows, height)
-    for outer in largest[:-2]:
-        tiles *= outer
+    visited = _ceil(largest, units_in_row)  # rows, the started ones included
+    tiles = _ceil(columns, width) * _ceil(visited, height)
     return Plan(launched, numbers, tiles, height * pitch)
 
 
@@ -176,26 +180,13 @@ def _balanced_rows(rows: int, largest: int, pitch: int, block: int) -> int:
     return _ceil(rows, tiles)
 
 
-def _core_grid(units: Sequence[int], cores: int) -> tuple[int, ...]:
-    """Parts of each axis, product at most ``cores``, with the least work on the busiest core.
+def _unit(rows: int, columns: int, block: int, cores: int) -> int:
+    """Elements of a unit of work of a kernel with rows: a block, or a whole row where that costs little balance.
 
-    Among equals the arrangement that cuts outer axes wins: it keeps the runs of the last axis long.
+    A core that starts and ends within rows reads what the rows share up to three times instead of once.
     """
-    best: tuple[int, ...] = (1,) * len(units)
-    best_work: int | None = None
-    for grid in _arrangements(units, cores):
-        work = 1
-        for unit, parts in zip(units, grid, strict=True):
-            work *= _ceil(unit, parts)
-        if best_work is None or work < best_work:
-            best, best_work = grid, work
-    return best
-
-
-def _arrangements(units: Sequence[int], cores: int) -> Iterator[tuple[int, ...]]:
-    if len(units) == 1:
-        yield (min(units[0], cores),)
-        return
-    for parts in range(min(units[0], cores), 0, -1):
-        for rest in _arrangements(units[1:], cores // parts):
-            yield (parts, *rest)
+    blocks = _ceil(columns, block)
+    ideal = rows * blocks / min(cores, rows * blocks)
+    if _ceil(rows, min(cores, rows)) * blocks <= ideal * (1 + ROW_IMBALANCE):
+        return blocks * block
+    return block

@@ -15,7 +15,6 @@ _BARRIER = re.compile(r"hivm\.hir\.pipe_barrier\[<PIPE_(\w+)>\]$")
 _CAST = re.compile(r"(\s*)(%\w+) = hivm\.hir\.pointer_cast\((%\w+)\) : memref<(\d+)x(\w+),")
 _GM = re.compile(r"(\s*)(%\w+) = memref\.reinterpret_cast (%\w+) to offset: \[(%\w+)\]")
 _CONSTANT = re.compile(r"\s*(%\w+) = arith\.constant (-?\d+) : i64$")
-_UB = 192 << 10
 
 
 class Mutant(NamedTuple):
@@ -123,7 +122,7 @@ def _addresses(lines: list[str]) -> Iterator[Mutant]:
         width = {"f32": 4, "f16": 2, "bf16": 2, "i1": 0.125, "i32": 4}.get(element, 1)
         length = int(int(size) * width)
         for shift in (4, 32, 4096, -32, -4096, length // 2 // 32 * 32):
-            if not 0 <= old + shift:
+            if old + shift < 0:
                 continue
             what = f"line {number + 1}: {name} at {old} by {shift:+d}"
             text = _replaced(lines, {

@@ -221,15 +221,39 @@ def test_masked_lanes_are_not_written(lib: ctypes.CDLL) -> None:
         assert [k for k in core.kinds() if k == "uninitialized_read"] == ["uninitialized_read"] * count
 
 
-def test_reduction_uses_every_lane(lib: ctypes.CDLL) -> None:
-    core = CheckedCore(lib)
-    core.fill(0, 40)
+def test_reduction_passes_missing_values_on(lib: ctypes.CDLL) -> None:
+    """The sum of a repeat has no value when one of its lanes has none; it matters when it is stored."""
+    y = np.zeros(8, np.float32)
+    for stored, expected in ((1, []), (2, ["uninitialized_read"])):
+        core = CheckedCore(lib, [(y, 3)])
+        core.fill(0, 64 + 40)
+        core.barrier(V)
+        core.set_mask(mask=(1 << 64) - 1)
+        core.call("VCADD.f32.order", core.base + 1024, core.base, 1 | 1 << 16 | 8 << 32 | 2 << 56, 0)
+        core.set_mask()
+        core.sync(V, MTE3)
+        core.store(y, 1024, stored)
+        findings = core.report()
+        assert [f["kind"] for f in findings] == expected
+        if expected:
+            assert (findings[0]["begin"], findings[0]["end"]) == (1028, 1032)
+
+
+def test_selection_takes_one_source(lib: ctypes.CDLL) -> None:
+    """Lanes of the source that is not there do no harm; V may also overwrite what it has read."""
+    y = np.zeros(64, np.float32)
+    core = CheckedCore(lib, [(y, 3)])
+    core.fill(0)
+    core.fill(256)
     core.barrier(V)
     core.set_mask(mask=(1 << 64) - 1)
-    core.call("VCADD.f32.order", core.base + 1024, core.base, 1 | 1 << 16 | 8 << 32 | 1 << 56, 0)
-    findings = core.report()
-    assert [f["kind"] for f in findings] == ["uninitialized_read"]
-    assert (findings[0]["begin"], findings[0]["end"]) == (160, 256)
+    core.call("VSEL.f32.1", core.base + 1024, core.base, core.base + 4096, BINARY)
+    core.set_mask()
+    core.fill(0)
+    core.set_mask()
+    core.sync(V, MTE3)
+    core.store(y, 1024, 64)
+    assert core.kinds() == []
 
 
 def test_scalar_stores_count_as_written(lib: ctypes.CDLL) -> None:
@@ -354,7 +378,7 @@ def test_counter_mode_left_on(lib: ctypes.CDLL) -> None:
 
 def test_select_scratch(lib: ctypes.CDLL, x: Array) -> None:
     for top, expected in ((184 << 10, ["select_scratch"]), ((184 << 10) - 256, [])):
-        core = CheckedCore(lib, [(x, 1)])
+        core = CheckedCore(lib, [(x, 1)], select_scratch=True)
         core.load(top, x, 64)
         core.fill(0)
         core.barrier(V)

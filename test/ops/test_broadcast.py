@@ -62,3 +62,31 @@ def test_traffic_of_a_shared_row(monkeypatch: pytest.MonkeyPatch) -> None:
     size = sum(a.nbytes for a in inputs.values() if a is not None) + outcome.outputs[0].nbytes
     moved = outcome.counters.gm_read_bytes + outcome.counters.gm_write_bytes
     assert abs(moved - size) <= 0.01 * size
+
+
+@pytest.mark.parametrize(
+    ("full", "weight", "pos_weight"),
+    [
+        ((7, 11 * 128), (7, 1), (11 * 128,)),
+        ((3, 1800), (1800,), (3, 1)),
+        ((5, 3, 7 * 128 + 1), (5, 1, 1), (3, 1)),
+        ((2, 13, 900), (13, 1), (2, 1, 900)),
+        ((3, 2, 5, 700), (2, 1, 700), (3, 1, 5, 1)),
+    ],
+    ids=str,
+)
+def test_all_cores_share_the_work(
+    full: tuple[int, ...],
+    weight: tuple[int, ...],
+    pos_weight: tuple[int, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Rows do not divide over the cores, so a core's blocks start and end within rows."""
+    case = Case(LOGITS, "f32", (("reduction", "none"),), ("weight", "pos_weight"))
+    inputs = case.inputs(full, seed=11, weight=weight, pos_weight=pos_weight)
+    outcome = run_checked(monkeypatch, case.operator, inputs, dict(case.attributes), twice=True)
+    assert outcome.launch is not None
+    numbers = outcome.launch.plan.numbers
+    assert outcome.launch.plan.cores == 40
+    assert numbers["tiling:unit"] == 128, "blocks of 512 bytes"
+    assert numbers["tiling:big"] < 40

@@ -69,7 +69,7 @@ def test_one_block_more_at_most() -> None:
     case = Case("elu_backward", "f32")
     planned = tw.compile(case.operator).plan(**case.inputs((10_000_019,)))
     assert planned is not None
-    base, big = planned.numbers["tiling:base_0"], planned.numbers["tiling:big_0"]
+    base, big = planned.numbers["tiling:base"], planned.numbers["tiling:big"]
     blocks = -(-10_000_019 * 4 // 512)
     assert base * planned.cores + big == blocks
     assert 0 <= big < planned.cores

@@ -10,7 +10,7 @@
 
 // CHECK: func.func @elu_backward(%{{[a-z0-9_]+}}: memref<?xi8>, %{{[a-z0-9_]+}}: memref<?xi8>, %[[GRAD:[a-z0-9_]+]]: memref<?xf16>, %[[X:[a-z0-9_]+]]: memref<?xf16>, %[[OUT:[a-z0-9_]+]]: memref<?xf16>, %[[SLOPE:[a-z0-9_]+]]: f32, %[[SCALE:[a-z0-9_]+]]: f32, %{{[a-z0-9_]+}}: i64
 // CHECK-SAME: SyncBlockLockArgIdx = 0 : i64, WorkspaceArgIdx = 1 : i64, global_kernel = "local", mix_mode = "aiv"
-// CHECK-SAME: tw.args = ["lock", "workspace", "tensor:grad", "tensor:x", "tensor:out0", "scalar:slope", "scalar:scale", "extent:0", "tiling:base_0", "tiling:big_0", "tiling:tile", "grid:x", "grid:y", "grid:z", "pid:x", "pid:y", "pid:z"]
+// CHECK-SAME: tw.args = ["lock", "workspace", "tensor:grad", "tensor:x", "tensor:out0", "scalar:slope", "scalar:scale", "extent:0", "tiling:base", "tiling:big", "tiling:tile", "grid:x", "grid:y", "grid:z", "pid:x", "pid:y", "pid:z"]
 // CHECK: scf.for
 // CHECK: %[[GT:[a-z0-9_]+]] = memref.reinterpret_cast %[[GRAD]] to offset: [%[[AT:[a-z0-9_]+]]], sizes: [%[[LEN:[a-z0-9_]+]]], strides: [1]
 // CHECK: hivm.hir.load ins(%[[GT]]

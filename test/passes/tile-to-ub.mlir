@@ -30,6 +30,7 @@
 // Columns outside rows; the operand shared by all rows leaves the row loop.
 // TWO: copies = 1 : i64, extent = "tile", name = "row spread"
 // TWO-SAME: extent = "column spread", name = "column spread scratch"
+// TWO: scf.for {{.*}} iter_args({{.*}}) -> (index, tensor<?x?xbf16>)
 // TWO: scf.for %[[COL:[a-z0-9]+]] =
 // TWO: tensor.extract_slice %{{[a-z0-9_]+}}[%[[COL]]] [%{{[a-z0-9_]+}}] [1] : tensor<?xbf16>
 // TWO: scf.for %[[ROW:[a-z0-9]+]] =

@@ -29,23 +29,27 @@ def capacities(draw: st.DrawFn, axes: int) -> Capacity:
     )
 
 
-def parts(planned: Plan, shape: list[int], block: int) -> list[list[int]]:
-    """Elements (of the last axis) or rows each part of each axis gets."""
-    result = []
-    for axis, extent in enumerate(shape):
-        granule = block if axis == len(shape) - 1 else 1
-        base, big = planned.numbers[f"tiling:base_{axis}"], planned.numbers[f"tiling:big_{axis}"]
-        count = planned.numbers[f"tiling:cores_{axis}"] if axis else 0
-        if not axis:
-            others = math.prod(planned.numbers[f"tiling:cores_{a}"] for a in range(1, len(shape)))
-            count = planned.cores // others
-        offset, sizes = 0, []
-        for position in range(count):
-            size = min((base + (position < big)) * granule, extent - offset)
-            sizes.append(size)
-            offset += (base + (position < big)) * granule
-        result.append(sizes)
-    return result
+def work(planned: Plan, shape: list[int], block: int) -> tuple[list[int], int]:
+    """Units of each core, and the elements of a unit of the last axis."""
+    unit = planned.numbers.get("tiling:unit", block)
+    base, big = planned.numbers["tiling:base"], planned.numbers["tiling:big"]
+    return [base + (core < big) for core in range(planned.cores)], unit
+
+
+def boxes(shape: list[int], unit: int, first: int, end: int) -> list[list[tuple[int, int]]]:
+    """Offset and size of each axis of the boxes that units first..end are, as tw-partition-channels visits them."""
+    counts = [*shape[:-1], -(-shape[-1] // unit)]
+    strides = [math.prod(counts[axis + 1 :]) for axis in range(len(counts))]
+    found: list[list[tuple[int, int]]] = []
+    while first < end:
+        axis = next(a for a, s in enumerate(strides) if first % s == 0 and end - first >= s)
+        digits = [first // s % c for s, c in zip(strides, counts, strict=True)]
+        length = min(counts[axis] - digits[axis], (end - first) // strides[axis])
+        found.append(
+            [(d, 1) for d in digits[:axis]] + [(digits[axis], length)] + [(0, c) for c in counts[axis + 1 :]]
+        )
+        first += length * strides[axis]
+    return found
 
 
 @settings(max_examples=400, deadline=None)
@@ -55,12 +59,20 @@ def test_work_is_covered_once_and_tiles_fit(data: st.DataObject) -> None:
     capacity = data.draw(capacities(len(shape)))
     cores = data.draw(st.sampled_from([1, 8, 40, 48]))
     planned = plan(capacity, shape, cores)
-    assert 1 <= planned.cores <= cores
-    for axis, sizes in enumerate(parts(planned, shape, capacity.block)):
-        granule = capacity.block if axis == len(shape) - 1 else 1
-        assert sum(sizes) == shape[axis]
-        assert min(sizes) > 0, "no core without work"
-        assert max(sizes) - min(sizes[:-1] or sizes) <= granule, "cores differ by at most one block"
+    counts, unit = work(planned, shape, capacity.block)
+    row = -(-shape[-1] // unit)
+    assert sum(counts) == math.prod(shape[:-1]) * row
+    assert min(counts) > 0, "no core without work"
+    assert max(counts) - min(counts) <= 1, "cores differ by at most one unit"
+    assert planned.cores <= cores
+    blocks = math.prod(shape[:-1]) * -(-shape[-1] // capacity.block)
+    in_blocks = max(counts) * -(-min(unit, shape[-1]) // capacity.block)
+    if unit == capacity.block:
+        assert planned.cores == min(cores, blocks), "all cores once there are enough blocks"
+    else:
+        assert in_blocks <= blocks / min(cores, blocks) * 1.05 + 1e-9, (
+            "whole rows cost at most 5 % of balance"
+        )
     if len(shape) == 1:
         assert planned.numbers["tiling:tile"] <= capacity.capacity
         return
@@ -69,6 +81,22 @@ def test_work_is_covered_once_and_tiles_fit(data: st.DataObject) -> None:
     assert rows * pitch <= capacity.capacity
     assert rows <= capacity.max_rows
     assert columns <= capacity.max_columns
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.integers(1, 7), min_size=2, max_size=4),
+    st.integers(1, 9),
+    st.integers(0, 10**6),
+    st.integers(1, 10**6),
+)
+def test_a_run_of_units_is_few_boxes(shape: list[int], unit: int, start: int, length: int) -> None:
+    total = math.prod(shape[:-1]) * -(-shape[-1] // unit)
+    first = start % total
+    end = min(total, first + length)
+    found = boxes(shape, unit, first, end)
+    assert len(found) <= 2 * len(shape) - 1
+    assert sum(math.prod(size for _, size in box) for box in found) == end - first
 
 
 ONE_AXIS = Capacity(1, 128, 5632, 512, 2048, 8, 180_256)
@@ -83,7 +111,7 @@ def test_all_cores_from_forty_blocks_on(blocks: int) -> None:
 @pytest.mark.parametrize("elements", [3136, 100_000, 5632 * 40 + 1, 10_000_019])
 def test_tiles_are_balanced(elements: int) -> None:
     planned = plan(ONE_AXIS, (elements,), 40)
-    busiest = max(parts(planned, [elements], 128)[0])
+    busiest = min(max(work(planned, [elements], 128)[0]) * 128, elements)
     tile = planned.numbers["tiling:tile"]
     last = busiest - (planned.tiles - 1) * tile
     assert tile - last < planned.tiles * 128, "a long tile followed by a short rest"
@@ -96,7 +124,7 @@ def test_a_plan_is_deterministic() -> None:
 def test_offsets_beyond_32_bits() -> None:
     elements = 2**31 + 5
     planned = plan(ONE_AXIS, (elements,), 40)
-    assert sum(parts(planned, [elements], 128)[0]) == elements
+    assert sum(work(planned, [elements], 128)[0]) == -(-elements // 128)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Parsing, dispatch, and errors of the command line.
 
-Exit status: 0 done, 1 a comparison failed, ``check`` found a hazard, or ``doctor`` something broken, 2 a coded
-error: on standard error, or with ``--json`` as one JSON object on standard output.
+Exit status: 0 done, 1 a comparison failed, ``check`` found a hazard, or ``doctor`` something broken, 2 a
+coded error: on standard error, or with ``--json`` as one JSON object on standard output.
 """
 
 from __future__ import annotations
@@ -143,8 +143,9 @@ def _parser() -> _Parser:
     _add_call_options(check)
     _add_run_options(check)
     check.add_argument(
-        "--check", metavar="NAME=VALUE", action="append", default=[], help="an option of check mode, see docs/check.md"
-    )
+        "--check", metavar="NAME=VALUE", action="append", default=[],
+        help="an option of check mode, see docs/check.md",
+    )  # fmt: skip
 
     _add_call_options(trace)
     _add_run_options(trace)
