@@ -6,8 +6,8 @@ size, limits of rows and columns); :func:`plan` chooses cores and tiles within t
 time beyond the few ways to arrange the cores, and the same input always gives the same plan.
 
 Rules
-    * a block is 512 bytes of the output; cores differ by at most one block (big and small cores); where operands
-      broadcast and whole rows cost at most 5 % of balance, the unit is a row instead;
+    * a block is 512 bytes of the output; cores differ by at most one block (big and small cores);
+    * where operands broadcast and whole rows cost at most 5 % of balance, the unit is a row instead;
     * never more blocks of work than vector cores, never a core without work;
     * tiles are balanced: ceil(work / tiles) each, so no long tile is followed by a short rest;
     * enough tiles for transfers and compute to overlap, as long as a tile stays at least 16 KiB.
@@ -181,7 +181,7 @@ def _balanced_rows(rows: int, largest: int, pitch: int, block: int) -> int:
 
 
 def _unit(rows: int, columns: int, block: int, cores: int) -> int:
-    """Elements of a unit of work of a kernel with rows: a block, or a whole row where that costs little balance.
+    """Elements of a unit of work of a kernel with rows: a block, or a whole row where that costs little.
 
     A core that starts and ends within rows reads what the rows share up to three times instead of once.
     """

@@ -255,7 +255,6 @@ class LoadedKernel:
             raise _failure(status, scratch.error.value, self.name)
         return Counters._make(_COUNTERS.unpack(scratch.counters))
 
-
     def observe(
         self,
         block_dim: int,

@@ -1,7 +1,7 @@
 """Parsing, dispatch, and errors of the command line.
 
-Exit status: 0 done, 1 a comparison failed, ``check`` found a hazard, or ``doctor`` something broken, 2 a
-coded error: on standard error, or with ``--json`` as one JSON object on standard output.
+Exit status: 0 done; 1 a comparison failed, ``check`` found a hazard, or ``doctor`` something broken; 2 a
+coded error, on standard error, or with ``--json`` as one JSON object on standard output.
 """
 
 from __future__ import annotations
