@@ -37,7 +37,7 @@ def work(planned: Plan, shape: list[int], block: int) -> tuple[list[int], int]:
 
 
 def boxes(shape: list[int], unit: int, first: int, end: int) -> list[list[tuple[int, int]]]:
-    """Offset and size of each axis of the boxes that units first..end are, as tw-partition-channels visits them."""
+    """Offset and size of each axis of the boxes that units first..end are (tw-partition-channels)."""
     counts = [*shape[:-1], -(-shape[-1] // unit)]
     strides = [math.prod(counts[axis + 1 :]) for axis in range(len(counts))]
     found: list[list[tuple[int, int]]] = []

@@ -87,8 +87,8 @@ TW_API const char *tw_isa_name(uint32_t index);
 /* Why an instruction has no meaning, or "" when it has one. */
 TW_API const char *tw_isa_reason(uint32_t index);
 
-/* Models the time of an instruction stream given as JSON (emulator/timing/Stream.cpp has the form); the report
- * is that of the time mode, to be released with tw_free. */
+/* Models the time of an instruction stream given as JSON (emulator/timing/Stream.cpp has the form); the
+ * report is that of the time mode, to be released with tw_free. */
 TW_API int tw_timing_simulate(const char *request_json, char **report_json, char *err, size_t err_len);
 
 /* ---- called by kernel code (besides tw_isa_*) ---- */
@@ -97,7 +97,8 @@ TW_API void tw_core_set_mask_norm(void);
 TW_API uint64_t tw_core_ub(void);
 /* Kernel code may report scalar loads and stores of GM here. */
 TW_API void tw_core_count_scalar_gm(uint64_t accesses);
-/* Kernel code may report executed scalar instructions here, once per basic block; the time mode prices them. */
+/* Kernel code may report executed scalar instructions here, once per basic block; the time mode prices them.
+ */
 TW_API void tw_core_count_scalar(uint64_t instructions);
 
 /* ---- test interface: run instructions outside a launch ---- */
