@@ -12,7 +12,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tilewright import runtime, settings, targets
+from tilewright import folders, runtime, settings, targets
 from tilewright.dtypes import numpy_dtype
 from tilewright.errors import ExecutionError, UsageError, nearest
 from tilewright.runtime import READABLE, WRITABLE, Counters, LoadedKernel
@@ -207,14 +206,7 @@ class Program:
         return self._loaded[name]
 
     def _open(self, name: str) -> LoadedKernel:
-        try:
-            folder = Path(tempfile.mkdtemp(prefix="tilewright-"))
-        except OSError as error:
-            raise UsageError(
-                "TW5001",
-                f"no temporary folder can be written: {error.strerror or error}",
-                hint="set TMPDIR to a folder with free space",
-            ) from error
+        folder = folders.work_folder()
         try:
             path = folder / "kernel.o"
             path.write_bytes(self._data)

@@ -9,12 +9,26 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tilewright.errors import UsageError
+
 
 def make(prefix: str, parent: Path | None = None) -> Path:
     """A new folder in ``parent`` (None: the system's temporary folder). Raises OSError."""
     import tempfile
 
     return Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+
+
+def work_folder() -> Path:
+    """A new folder for the files of one tool run. Raises UsageError TW5001 if there can be none."""
+    try:
+        return make("tilewright-")
+    except OSError as error:
+        raise UsageError(
+            "TW5001",
+            f"no temporary folder can be written: {error.strerror or error}",
+            hint="set TMPDIR to a folder with free space",
+        ) from error
 
 
 def make_file(prefix: str, parent: Path, data: bytes = b"") -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from pathlib import Path
 
@@ -11,6 +12,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from device import load_library
+from hivmc_tools import missing_tools
+
+# Without the tools the kernel tests skip, with the reason. Where everything was set up that is no success.
+if os.environ.get("CI") and missing_tools():
+    raise RuntimeError(f"the kernel tests cannot run: {missing_tools()}")
 
 
 @pytest.fixture(scope="session")

@@ -6,13 +6,12 @@ import os
 import re
 import shlex
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tilewright import settings, wheel
-from tilewright.errors import CompileError, UsageError
+from tilewright import folders, settings, wheel
+from tilewright.errors import CompileError
 from tilewright.toolchain import FINAL_MODULE, FLAGS, acceptance, bundle, hivmc, process
 from tilewright.toolchain.failure import coded_error, tool_error
 from tilewright.toolchain.library import interface
@@ -52,17 +51,6 @@ def _entries(ir: str) -> list[str]:
         if name is not None and "global_kernel" in header:
             found.append(name[0])
     return found
-
-
-def _work_folder() -> Path:
-    try:
-        return Path(tempfile.mkdtemp(prefix="tilewright-"))
-    except OSError as error:
-        raise UsageError(
-            "TW5001",
-            f"no temporary folder can be written: {error.strerror or error}",
-            hint="set TMPDIR to a folder with free space",
-        ) from error
 
 
 def _environment(chosen: hivmc.Hivmc, work: Path) -> dict[str, str]:
@@ -119,7 +107,7 @@ def compile_hivm(
     tools = wheel.locate()
     chosen = hivmc.choose(hivmc_choice)
     limit = settings.timeout_seconds() if timeout is None else timeout
-    work = _work_folder()
+    work = folders.work_folder()
     try:
         return _compile(
             ir, target, tools, chosen, limit, tuple(flags),

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
-from pathlib import Path
 
-from tilewright import settings, wheel
-from tilewright.errors import UsageError
+from tilewright import folders, settings, wheel
 from tilewright.toolchain import FINAL_MODULE, bundle, hivmc, process
 from tilewright.toolchain.failure import coded_error, tool_error
 
@@ -29,14 +26,7 @@ def translate(text: str, *, hivmc_choice: str | None = None, timeout: float | No
     """
     tools = wheel.locate()
     chosen = hivmc.choose(hivmc_choice)
-    try:
-        work = Path(tempfile.mkdtemp(prefix="tilewright-"))
-    except OSError as error:
-        raise UsageError(
-            "TW5001",
-            f"no temporary folder can be written: {error.strerror or error}",
-            hint="set TMPDIR to a folder with free space",
-        ) from error
+    work = folders.work_folder()
     try:
         source, output = work / FINAL_MODULE, work / "kernel.o"
         source.write_text(text, encoding="utf-8")
