@@ -28,7 +28,7 @@ struct Traits {
     return table[unsigned(op)];
   }
   static std::vector<Traits> make() {
-    std::vector<Traits> table(size_t{unsigned(Op::Count)});
+    std::vector<Traits> table(size_t{unsigned(Op::All)});
     for (unsigned i = 0; i < table.size(); ++i) {
       const Op op = Op(i);
       Traits &t = table[i];
@@ -39,7 +39,7 @@ struct Traits {
                  !startsWith(op, "S.VNCHW") && !startsWith(op, "SET.") && !startsWith(op, "VREDUCE");
       t.elementWrite = startsWith(op, "VCADD") || startsWith(op, "VCMAX") || startsWith(op, "VCMIN") ||
                        startsWith(op, "VCG") || startsWith(op, "VCPADD");
-      t.unaligned = startsWith(op, "SET.CMPMASK");
+      t.unaligned = startsWith(op, "SET.CMPMASK") || info(op).pipe == Pipe::S;
       // The library stores the address that SET.CMPMASK reads by scalar code and leaves the other half alone.
       // Sorting, transposing and compressing mix lanes in ways that are not followed: their results count as
       // defined. Gathers use every offset that they read.
@@ -65,6 +65,7 @@ void BlockCheck::begin(Core &core) {
   clocks.reset();
   shadow.reset();
   pending.clear();
+  cached.clear();
   for (auto &a : flags)
     for (auto &b : a)
       for (Flag &flag : b)
@@ -260,6 +261,9 @@ void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, uint32_
       f.end = to;
       findings.add(f);
     });
+  if (event.op == Op::ST_GM)
+    for (uint64_t line = a.begin / kCacheLine; line <= (hullEnd(a) - 1) / kCacheLine; ++line)
+      cached[line] = uint16_t(site);
   if (options.detectCoreRaces)
     forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
       footprint.add({begin, end, site, a.write, atomic});
@@ -467,6 +471,12 @@ void BlockCheck::instruction(Core &core, const Event &event) {
     if (event.immediate[0]) // pipe S completes in order anyway
       clocks.barrier(unsigned(event.immediate[0]));
     return;
+  case Op::DCCI: // second operand: 0 one cache line, 1 the whole cache
+    if (event.immediate[1])
+      cached.clear();
+    else
+      cached.erase(event.immediate[0] / kCacheLine);
+    return;
   case Op::MOVEMASK:
     mask = Mask();
     maskPlace = lastPlace;
@@ -486,6 +496,7 @@ void BlockCheck::end(const Core &core, int code) {
     Finding f;
     f.kind = code == TW_ERR_UB_BOUNDS   ? Kind::UbBounds
              : code == TW_ERR_GM_BOUNDS ? Kind::GmBounds
+             : code >= TW_ERR_QUEUE     ? Kind::Misuse
                                         : Kind::Stopped;
     f.second = lastPlace; // some instructions fail before they are seen: then the one before it
     f.tag = uint32_t(code);
@@ -506,6 +517,16 @@ void BlockCheck::end(const Core &core, int code) {
             f.flag[2] = uint8_t(i);
             report(f);
           }
+  if (!code)
+    for (const auto &[line, site] : cached) {
+      Finding f;
+      f.kind = Kind::NotFlushed;
+      f.second = sites[site];
+      f.inGm = f.hasRange = true;
+      f.begin = line * kCacheLine;
+      f.end = f.begin + kCacheLine;
+      report(f);
+    }
   if (!options.lints || code)
     return;
   // Every library function sets the mask it needs, so a partial mask at the end is usual.

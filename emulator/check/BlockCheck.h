@@ -67,6 +67,9 @@ private:
   Clocks clocks;
   Shadow shadow;
   GmPending pending;
+  /// Lines of the scalar data cache (64 bytes, Ascend C note section 1) with stores in them, and who stored.
+  static constexpr uint64_t kCacheLine = 64;
+  std::map<uint64_t, uint16_t> cached;
   Flag flags[kPipes][kPipes][kEvents];
   Mask mask;
   bool touchedScratch = false, selected = false;

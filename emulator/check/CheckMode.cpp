@@ -36,7 +36,7 @@ public:
     findings.merge(check->findings);
     instructions += check->instructions;
     stopped |= code != 0;
-    scalarGm |= core.counters.scalar_gm_accesses != 0;
+    scalarGm |= core.counters.scalar_gm_accesses != core.seenScalarGm;
     for (const Interval &i : touched) {
       BlockInterval of;
       static_cast<Interval &>(of) = i;

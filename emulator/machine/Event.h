@@ -14,7 +14,10 @@ const char *pipeName(uint64_t number);
 enum class Op : uint16_t {
 #define TW_INSTRUCTION(id, name, pipe) id,
 #include "emulator/isa/Instructions.def"
-  Count
+  Count, ///< number of instructions of the vector library; also "no instruction"
+#define TW_INSTRUCTION(id, name, pipe) id,
+#include "emulator/isa/AscendC.def"
+  All
 };
 
 struct InstructionInfo {

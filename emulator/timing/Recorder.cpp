@@ -23,7 +23,7 @@ public:
 
   void start(const Core &core) {
     program.clear();
-    scalars = 0;
+    scalars = ub = 0;
     seenGm = core.counters.scalar_gm_accesses;
     compiledScalars = 0;
   }
@@ -33,7 +33,11 @@ public:
     const bool control =
         event.op == Op::SET_FLAG_IMM || event.op == Op::WAIT_FLAG_IMM || event.op == Op::BARRIER;
     if (pipe == Pipe::S && !control) {
-      ++scalars;
+      // Scalar accesses have prices of their own; those of GM come through the counter.
+      if (event.op == Op::LD_UB || event.op == Op::ST_UB)
+        ++ub;
+      else if (event.op != Op::LD_GM && event.op != Op::ST_GM)
+        ++scalars;
       return;
     }
     const bool counter = core.counterMode();
@@ -42,7 +46,7 @@ public:
 
   /// Scalar work after the last instruction.
   void finish(Core &core) {
-    if (scalars || compiledScalars || core.counters.scalar_gm_accesses != seenGm)
+    if (scalars || ub || compiledScalars || core.counters.scalar_gm_accesses != seenGm)
       push(core, {0x5ca1a, 0x5ca1a}, nullptr, false);
   }
 
@@ -52,7 +56,7 @@ private:
   void push(Core &core, const Key &own, const Event *event, bool counter) {
     const uint64_t gm = core.counters.scalar_gm_accesses - seenGm;
     const uint64_t before = uint64_t(scalars) | compiledScalars << 16 | gm << 48;
-    const Key key = combine(own, before);
+    const Key key = combine(combine(own, before), ub);
     Slot &slot = cache[key.a >> (64 - kCacheBits)];
     if (!(slot.key == key) || slot.number == kNone) {
       const auto found = numbers.find(key);
@@ -66,6 +70,7 @@ private:
         step.scalars = uint16_t(scalars > 0xffff ? 0xffff : scalars);
         step.compiled = uint32_t(compiledScalars);
         step.scalarGm = uint32_t(gm);
+        step.scalarUb = ub;
         number = owner.globalStep(key, step);
         numbers.emplace(key, number);
       }
@@ -75,7 +80,7 @@ private:
       program.push_back(slot.number);
     if (program.size() > owner.maxSteps)
       owner.overflow.store(true, std::memory_order_relaxed);
-    scalars = 0;
+    scalars = ub = 0;
     compiledScalars = 0;
     seenGm = core.counters.scalar_gm_accesses;
   }
@@ -89,7 +94,7 @@ private:
   Recorder &owner;
   std::unordered_map<Key, uint32_t, KeyHash> numbers;
   std::vector<Slot> cache = std::vector<Slot>(size_t(1) << kCacheBits);
-  uint32_t scalars = 0;
+  uint32_t scalars = 0, ub = 0;
   uint64_t seenGm = 0;
 };
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilewright import runtime
+from tilewright import lines, runtime
 from tilewright.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -198,24 +198,10 @@ def _symbols(path: str) -> _Symbols:
     return _Symbols(Path(path))
 
 
-@lru_cache(maxsize=1024)
 def _line(path: str, offset: int) -> str:
     """file:line of an address by the object's line tables, or ""."""
-    import shutil
-    import subprocess
-
-    tool = shutil.which("llvm-symbolizer-19") or shutil.which("llvm-symbolizer")
-    if tool is None:
-        return ""
-    try:
-        result = subprocess.run(
-            [tool, f"--obj={path}", "--output-style=GNU", "--no-inlines", "--functions=none", hex(offset)],
-            capture_output=True, text=True, timeout=30, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    text = result.stdout.split("\n", 1)[0].strip()
-    return "" if result.returncode or text.startswith("?") or text.endswith((":0", ":?")) else text
+    found = lines.locate(path, offset)
+    return "" if found is None else str(found)
 
 
 def _instruction(data: Mapping[str, Any] | None) -> Instruction | None:

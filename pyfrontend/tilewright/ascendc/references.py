@@ -1,0 +1,281 @@
+"""The handwritten reference kernels (kernels_ref/): host tiling in C++, the kernel, and how to call them.
+
+A reference is a folder ``kernels_ref/<op>`` with ``op_host/<op>_tiling.cpp`` (a C entry ``<op>_host_tiling``)
+and ``op_kernel/<op>.cpp``. ``Call`` binds one call: the host tiling decides blocks, tiling key and tiling
+data; the kernel of that key and those types is compiled; ``run``, ``check`` and ``time`` launch it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tilewright import native, runtime, targets
+from tilewright.ascendc.compiler import build, include_folder
+from tilewright.ascendc.kernel import AscendKernel
+from tilewright.check import Check
+from tilewright.errors import CompileError, ShapeError
+from tilewright.runtime import Counters
+from tilewright.targets import Target
+from tilewright.timing import Profile, profile
+from tilewright.timing.model import failed, options
+from tilewright.timing.report import TimeReport
+
+Array = npt.NDArray[Any]
+
+#: Element type -> (type in kernel code, ge::DataType).
+TYPES: Mapping[str, tuple[str, int]] = {
+    "f32": ("float", 0), "f16": ("half", 1), "bf16": ("bfloat16_t", 27), "i32": ("int32_t", 3),
+    "i16": ("int16_t", 6),
+}  # fmt: skip
+
+_CAPACITY = 4096
+#: Bytes around every buffer that must not change.
+GUARD = 512
+
+
+class _Request(ctypes.Structure):
+    _fields_ = [
+        ("sizes", ctypes.POINTER(ctypes.c_int64)), ("size_count", ctypes.c_int64),
+        ("types", ctypes.POINTER(ctypes.c_int32)), ("type_count", ctypes.c_int64),
+        ("attributes", ctypes.POINTER(ctypes.c_double)), ("attribute_count", ctypes.c_int64),
+        ("cores", ctypes.c_uint64), ("ub", ctypes.c_uint64),
+    ]  # fmt: skip
+
+
+class _Result(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("capacity", ctypes.c_uint64), ("data_size", ctypes.c_uint64),
+        ("block_dim", ctypes.c_uint64), ("tiling_key", ctypes.c_uint64), ("workspace", ctypes.c_uint64),
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """What the host tiling decided: blocks, key, bytes of workspace, tiling data."""
+
+    block_dim: int
+    key: int
+    workspace: int
+    data: bytes
+
+
+def folder() -> Path:
+    """``kernels_ref``.
+
+    Raises:
+        CompileError: TW3201 if it is not installed.
+    """
+    for found in (Path(__file__).parents[3] / "kernels_ref", native.root() / "kernels_ref"):
+        if (found / "common").is_dir():
+            return found
+    raise CompileError("TW3201", "the reference kernels of tilewright are not installed")
+
+
+@lru_cache(maxsize=32)
+def _host(name: str) -> Any:
+    source = folder() / name / "op_host" / f"{name}_tiling.cpp"
+    made = build(
+        f'#include "{source}"\n', ["-std=c++17", "-O1", "-fPIC", "-Wall", "-Wextra"],
+        f"host tiling of {name}", suffix=".so", exports=True,
+    )  # fmt: skip
+    function = getattr(ctypes.CDLL(str(made)), f"{name}_host_tiling")
+    function.argtypes = [ctypes.POINTER(_Request), ctypes.POINTER(_Result)]
+    function.restype = ctypes.c_int
+    return function
+
+
+def tile(
+    name: str,
+    sizes: Sequence[int],
+    types: Sequence[str],
+    attributes: Sequence[float],
+    target: str | Target = targets.DEFAULT,
+    cores: int | None = None,
+) -> Tiling:
+    """Run the host tiling of a reference.
+
+    Raises:
+        ShapeError: TW2402 if it refuses the call.
+        CompileError: TW3200, TW3201.
+    """
+    device = targets.get(target)
+    room = ctypes.create_string_buffer(_CAPACITY)
+    request = _Request(
+        (ctypes.c_int64 * len(sizes))(*sizes), len(sizes),
+        (ctypes.c_int32 * len(types))(*(TYPES[t][1] for t in types)), len(types),
+        (ctypes.c_double * len(attributes))(*attributes), len(attributes),
+        device.vector_cores if cores is None else cores, device.ub_bytes,
+    )  # fmt: skip
+    result = _Result(ctypes.addressof(room), _CAPACITY, 0, 0, 0, 0)
+    status = int(_host(name)(ctypes.byref(request), ctypes.byref(result)))
+    if status:
+        raise ShapeError(
+            "TW2402",
+            f"the host tiling of {name} refuses sizes {list(sizes)}, types {list(types)}, "
+            f"attributes {list(attributes)}",
+        )
+    return Tiling(
+        int(result.block_dim), int(result.tiling_key), int(result.workspace), room.raw[: result.data_size]
+    )
+
+
+@lru_cache(maxsize=256)
+def _kernel(name: str, defines: tuple[tuple[str, str], ...], key: int) -> AscendKernel:
+    source = folder() / name / "op_kernel" / f"{name}.cpp"
+    return AscendKernel(source, entry=name, defines=dict(defines), tiling_key=key)
+
+
+@dataclass
+class Call:
+    """A call of a reference that only has to be launched.
+
+    Attributes:
+        name: the reference.
+        tiling: what the host decided.
+        kernel: the compiled kernel.
+        inputs: the entry's input arrays by name.
+        outputs: name -> (shape, element type); arrays are made for every launch, between guard bytes.
+        initial: contents of outputs that are also inputs (updated in place).
+    """
+
+    name: str
+    tiling: Tiling
+    kernel: AscendKernel
+    inputs: dict[str, Array]
+    outputs: dict[str, tuple[tuple[int, ...], np.dtype[Any]]]
+    initial: dict[str, Array] = field(default_factory=lambda: dict[str, Array]())
+
+    def _arguments(self) -> tuple[dict[str, Any], dict[str, Array], dict[str, Array]]:
+        arguments, raws = dict[str, Any](), dict[str, Array]()
+        results = dict[str, Array]()
+        for name, array in self.inputs.items():
+            arguments[name] = _guarded(array.shape, array.dtype, raws, name)
+            arguments[name][...] = array
+        for name, (shape, dtype) in self.outputs.items():
+            results[name] = arguments[name] = _guarded(shape, dtype, raws, name)
+            if name in self.initial:
+                results[name][...] = self.initial[name]
+        data = runtime.empty((max(len(self.tiling.data), 1),), np.uint8)
+        data[: len(self.tiling.data)] = np.frombuffer(self.tiling.data, np.uint8)
+        arguments["tiling"] = data
+        if self.tiling.workspace:
+            arguments["workspace"] = runtime.empty((self.tiling.workspace,), np.uint8)
+        return arguments, results, raws
+
+    def run(self, threads: int | None = None) -> tuple[dict[str, Array], Counters]:
+        """Launch; results by name and the emulator's counts.
+
+        Raises:
+            ExecutionError: TW4nnn with the kernel's line; TW4010 if bytes around a buffer changed.
+        """
+        arguments, results, raws = self._arguments()
+        counters = self.kernel.launch(self.tiling.block_dim, arguments, list(self.outputs), threads)
+        _check_guards(self.name, raws)
+        return results, counters
+
+    def check(self, options: Mapping[str, Any] | None = None) -> Check:
+        """Run in check mode."""
+        arguments, _, _ = self._arguments()
+        return self.kernel.check(self.tiling.block_dim, arguments, list(self.outputs), options)
+
+    def log(self, block: int = 0) -> list[dict[str, Any]]:
+        """The instructions of one block."""
+        arguments, _, _ = self._arguments()
+        report = self.kernel.observe(
+            self.tiling.block_dim, arguments, list(self.outputs), runtime.LOG, {"block": block}
+        )
+        listed: list[dict[str, Any]] = report["instructions"]
+        return listed
+
+    def time(
+        self, target: str | Target = targets.DEFAULT, constants: Profile | None = None, **more: Any
+    ) -> TimeReport:
+        """Model the time; an estimate, not a measurement.
+
+        Raises:
+            ExecutionError: TW4103 if the model cannot finish.
+        """
+        used = profile(targets.get(target)) if constants is None else constants
+        arguments, _, _ = self._arguments()
+        report = self.kernel.observe(
+            self.tiling.block_dim, arguments, list(self.outputs), runtime.TIME, options(used, **more)
+        )
+        if "error" in report:
+            raise failed(str(report.get("message", "no message")))
+        return TimeReport(self.name, used, report)
+
+
+def _guarded(shape: tuple[int, ...], dtype: np.dtype[Any], raws: dict[str, Array], name: str) -> Array:
+    kind = np.dtype(dtype)
+    size = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
+    raw = runtime.empty((size + 2 * GUARD,), np.uint8)
+    raw[:] = 0xA5
+    raws[name] = raw
+    return raw[GUARD : GUARD + size].view(kind).reshape(shape)
+
+
+def _check_guards(name: str, raws: Mapping[str, Array]) -> None:
+    from tilewright.errors import ExecutionError
+
+    for buffer, raw in raws.items():
+        if (raw[:GUARD] != 0xA5).any() or (raw[-GUARD:] != 0xA5).any():
+            raise ExecutionError("TW4010", f"kernel {name} wrote outside its buffer {buffer}")
+
+
+def prepare(
+    name: str,
+    inputs: Mapping[str, Array],
+    outputs: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]],
+    *,
+    sizes: Sequence[int],
+    types: Sequence[str],
+    attributes: Sequence[float],
+    defines: Mapping[str, str],
+    target: str | Target = targets.DEFAULT,
+    cores: int | None = None,
+    initial: Mapping[str, Array] | None = None,
+) -> Call:
+    """Tile, compile and bind one call of a reference.
+
+    Args:
+        name: the reference's folder.
+        inputs, outputs, initial: see ``Call``.
+        sizes, types, attributes: the request of the host tiling.
+        defines: element types of the kernel, for instance ``{"DTYPE_X": "half"}``.
+    """
+    include_folder()
+    tiling = tile(name, sizes, types, attributes, target, cores)
+    kernel = _kernel(name, tuple(sorted(defines.items())), tiling.key)
+    return Call(name, tiling, kernel, dict(inputs), dict(outputs), dict(initial or {}))
+
+
+def elu_grad_v2(
+    dy: Array,
+    x: Array,
+    *,
+    alpha: float = 1.0,
+    scale: float = 1.0,
+    input_scale: float = 1.0,
+    is_result: bool = False,
+    out_dtype: str | None = None,
+    target: str | Target = targets.DEFAULT,
+    cores: int | None = None,
+) -> Call:
+    """EluGradV2 on arrays of one type; output ``y``, float for half types if ``out_dtype`` is "f32"."""
+    from tilewright.dtypes import numpy_dtype, short_name
+
+    own = short_name(x.dtype) or ""
+    out = own if out_dtype in (None, "T") else str(out_dtype)
+    return prepare(
+        "elu_grad_v2", {"dy": dy, "x": x}, {"y": (x.shape, numpy_dtype(out))},
+        sizes=[x.size], types=[own, out], attributes=[alpha, scale, input_scale, float(is_result)],
+        defines={"DTYPE_X": TYPES[own][0], "DTYPE_Y": TYPES[out][0]}, target=target, cores=cores,
+    )  # fmt: skip
