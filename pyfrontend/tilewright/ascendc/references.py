@@ -128,9 +128,9 @@ def tile(
 
 
 @lru_cache(maxsize=256)
-def _kernel(name: str, defines: tuple[tuple[str, str], ...], key: int) -> AscendKernel:
-    source = folder() / name / "op_kernel" / f"{name}.cpp"
-    return AscendKernel(source, entry=name, defines=dict(defines), tiling_key=key)
+def _kernel(name: str, entry: str, defines: tuple[tuple[str, str], ...], key: int) -> AscendKernel:
+    source = folder() / name / "op_kernel" / f"{entry}.cpp"
+    return AscendKernel(source, entry=entry, defines=dict(defines), tiling_key=key)
 
 
 @dataclass
@@ -239,6 +239,7 @@ def prepare(
     types: Sequence[str],
     attributes: Sequence[float],
     defines: Mapping[str, str],
+    entry: str = "",
     target: str | Target = targets.DEFAULT,
     cores: int | None = None,
     initial: Mapping[str, Array] | None = None,
@@ -250,11 +251,12 @@ def prepare(
         inputs, outputs, initial: see ``Call``.
         sizes, types, attributes: the request of the host tiling.
         defines: element types of the kernel, for instance ``{"DTYPE_X": "half"}``.
+        entry: the kernel, if the folder has several.
     """
     include_folder()
     tiling = tile(name, sizes, types, attributes, target, cores)
-    kernel = _kernel(name, tuple(sorted(defines.items())), tiling.key)
-    return Call(name, tiling, kernel, dict(inputs), dict(outputs), dict(initial or {}))
+    kernel = _kernel(name, entry or name, tuple(sorted(defines.items())), tiling.key)
+    return Call(entry or name, tiling, kernel, dict(inputs), dict(outputs), dict(initial or {}))
 
 
 def elu_grad_v2(
@@ -278,4 +280,49 @@ def elu_grad_v2(
         "elu_grad_v2", {"dy": dy, "x": x}, {"y": (x.shape, numpy_dtype(out))},
         sizes=[x.size], types=[own, out], attributes=[alpha, scale, input_scale, float(is_result)],
         defines={"DTYPE_X": TYPES[own][0], "DTYPE_Y": TYPES[out][0]}, target=target, cores=cores,
+    )  # fmt: skip
+
+
+#: Formula of the binary cross-entropy family -> (entry, number in the host tiling).
+BCE = {
+    "sigmoid": ("binary_cross_entropy_grad", 0),
+    "probability": ("binary_cross_entropy_backward", 1),
+    "logit": ("binary_cross_entropy_with_logits_backward", 2),
+}
+#: Reductions as the family of these kernels numbers them; aten numbers them none 0, mean 1, sum 2.
+BCE_REDUCTIONS = {"none": 0, "sum": 1, "mean": 2}
+
+
+def binary_cross_entropy_grad(
+    grad: Array,
+    logits: Array,
+    labels: Array,
+    weight: Array | None = None,
+    *,
+    reduction: str = "mean",
+    formula: str = "sigmoid",
+    target: str | Target = targets.DEFAULT,
+    cores: int | None = None,
+) -> Call:
+    """A gradient of binary cross-entropy on arrays of one type; output ``outgrad``.
+
+    Args:
+        grad: one element for "sum" and "mean", else as large as ``logits``.
+        logits: the prediction: probabilities for "sigmoid" and "probability", logits for "logit".
+        labels, weight: as large as ``logits``; the formula "sigmoid" needs a weight (ones if there is none).
+        reduction: "none", "sum", "mean".
+    """
+    from tilewright.dtypes import short_name
+
+    own = short_name(logits.dtype) or ""
+    entry, number = BCE[formula]
+    if weight is None and formula == "sigmoid":
+        weight = np.ones(logits.shape, logits.dtype)
+    inputs = {"grad": grad, "logits": logits, "labels": labels}
+    inputs["weight"] = np.empty(0, logits.dtype) if weight is None else weight
+    return prepare(
+        "binary_cross_entropy_grad", inputs, {"outgrad": (logits.shape, logits.dtype)}, entry=entry,
+        sizes=[logits.size], types=[own],
+        attributes=[BCE_REDUCTIONS[reduction], number, float(weight is not None)],
+        defines={"DTYPE_LOGITS": TYPES[own][0]}, target=target, cores=cores,
     )  # fmt: skip
