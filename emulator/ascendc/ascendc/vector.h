@@ -202,6 +202,21 @@ TW_INLINE void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, uint64
                                    tilewright_ascendc::wordDup(dstBlockStride, dstRepeatStride, repeatTime));
 }
 
+template <typename T, bool isSetMask = true>
+TW_INLINE void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, uint64_t mask[],
+                         const uint8_t repeatTime, const uint16_t dstBlockStride,
+                         const uint8_t dstRepeatStride) {
+  const auto m = tilewright_ascendc::laneMask<T>("Duplicate", mask);
+  tilewright_ascendc::requireRepeat("Duplicate", repeatTime);
+  tilewright_ascendc::requireOperand(
+      "Duplicate", "the destination", dst,
+      tilewright_ascendc::strided<T>(m.last, repeatTime, dstBlockStride, dstRepeatStride));
+  if constexpr (isSetMask)
+    tilewright_ascendc::setLanes(m);
+  tilewright_ascendc::duplicate<T>(tilewright_ascendc::at(dst), scalarValue,
+                                   tilewright_ascendc::wordDup(dstBlockStride, dstRepeatStride, repeatTime));
+}
+
 /// Each repeat reads 8 elements and fills a block with each.
 template <typename T>
 TW_INLINE void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const uint8_t repeatTime,

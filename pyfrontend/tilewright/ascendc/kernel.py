@@ -65,7 +65,7 @@ class AscendKernel:
                     )
                 at = runtime.address(value)
                 flags = WRITABLE if described["name"] in outputs else READABLE
-                if described["name"] == "workspace":
+                if described["name"] == "workspace" or "+" + described["name"] in outputs:
                     flags = READABLE | WRITABLE
                 if value.nbytes:
                     size, before = ranges.get(at, (0, 0))
@@ -84,6 +84,8 @@ class AscendKernel:
         threads: int | None = None,
     ) -> Counters:
         """Run on arrays; those named by ``outputs`` may be written, the others only read.
+
+        A name with a "+" before it in ``outputs`` may be read, too.
 
         Raises:
             ExecutionError: the emulator's TW4nnn, with the kernel's line.

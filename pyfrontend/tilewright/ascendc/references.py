@@ -170,6 +170,10 @@ class Call:
             arguments["workspace"] = runtime.empty((self.tiling.workspace,), np.uint8)
         return arguments, results, raws
 
+    @property
+    def _written(self) -> list[str]:
+        return [("+" if name in self.initial else "") + name for name in self.outputs]
+
     def run(self, threads: int | None = None) -> tuple[dict[str, Array], Counters]:
         """Launch; results by name and the emulator's counts.
 
@@ -177,20 +181,20 @@ class Call:
             ExecutionError: TW4nnn with the kernel's line; TW4010 if bytes around a buffer changed.
         """
         arguments, results, raws = self._arguments()
-        counters = self.kernel.launch(self.tiling.block_dim, arguments, list(self.outputs), threads)
+        counters = self.kernel.launch(self.tiling.block_dim, arguments, self._written, threads)
         _check_guards(self.name, raws)
         return results, counters
 
     def check(self, options: Mapping[str, Any] | None = None) -> Check:
         """Run in check mode."""
         arguments, _, _ = self._arguments()
-        return self.kernel.check(self.tiling.block_dim, arguments, list(self.outputs), options)
+        return self.kernel.check(self.tiling.block_dim, arguments, self._written, options)
 
     def log(self, block: int = 0) -> list[dict[str, Any]]:
         """The instructions of one block."""
         arguments, _, _ = self._arguments()
         report = self.kernel.observe(
-            self.tiling.block_dim, arguments, list(self.outputs), runtime.LOG, {"block": block}
+            self.tiling.block_dim, arguments, self._written, runtime.LOG, {"block": block}
         )
         listed: list[dict[str, Any]] = report["instructions"]
         return listed
@@ -206,7 +210,7 @@ class Call:
         used = profile(targets.get(target)) if constants is None else constants
         arguments, _, _ = self._arguments()
         report = self.kernel.observe(
-            self.tiling.block_dim, arguments, list(self.outputs), runtime.TIME, options(used, **more)
+            self.tiling.block_dim, arguments, self._written, runtime.TIME, options(used, **more)
         )
         if "error" in report:
             raise failed(str(report.get("message", "no message")))
@@ -326,3 +330,136 @@ def binary_cross_entropy_grad(
         attributes=[BCE_REDUCTIONS[reduction], number, float(weight is not None)],
         defines={"DTYPE_LOGITS": TYPES[own][0]}, target=target, cores=cores,
     )  # fmt: skip
+
+
+def extents(shape: Sequence[int]) -> tuple[int, int, int]:
+    """(batches, channels, spatial) of a channel-second shape of rank 2 or more."""
+    return int(shape[0]), int(shape[1]), int(np.prod(shape[2:], dtype=np.int64))
+
+
+def batch_normalization_grad(
+    grad_output: Array,
+    input: Array,
+    weight: Array,
+    save_mean: Array,
+    save_invstd: Array,
+    *,
+    target: str | Target = targets.DEFAULT,
+    cores: int | None = None,
+) -> Call:
+    """Batch-norm backward in training, all tensors of one type, channel second.
+
+    Outputs ``grad_input``, ``grad_weight``, ``grad_bias``.
+    """
+    from tilewright.dtypes import short_name
+
+    own = short_name(input.dtype) or ""
+    channels = (input.shape[1],)
+    inputs = {
+        "grad_output": grad_output, "input": input, "weight": weight, "bias": np.empty(0, input.dtype),
+        "save_mean": save_mean, "save_invstd": save_invstd,
+    }  # fmt: skip
+    outputs = {
+        "grad_input": (input.shape, input.dtype), "grad_weight": (channels, input.dtype),
+        "grad_bias": (channels, input.dtype),
+    }  # fmt: skip
+    return prepare(
+        "batch_normalization_grad", inputs, outputs, sizes=extents(input.shape), types=[own],
+        attributes=[1e-5], defines={"DTYPE_INPUT": TYPES[own][0]}, target=target, cores=cores,
+    )  # fmt: skip
+
+
+def _norm(
+    entry: str,
+    variant: int,
+    inputs: Mapping[str, Array],
+    outputs: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]],
+    x: Array,
+    weight: Array,
+    attributes: tuple[float, float],
+    target: str | Target,
+    cores: int | None,
+    initial: Mapping[str, Array] | None = None,
+) -> Call:
+    from tilewright.dtypes import short_name
+
+    own, parameter = short_name(x.dtype) or "", short_name(weight.dtype) or ""
+    return prepare(
+        "batch_norm", inputs, outputs, entry=entry, sizes=extents(x.shape), types=[own, parameter],
+        attributes=[variant, *attributes],
+        defines={"DTYPE_X": TYPES[own][0], "DTYPE_WEIGHT": TYPES[parameter][0]},
+        target=target, cores=cores, initial=initial,
+    )  # fmt: skip
+
+
+def batch_norm_inference(
+    x: Array,
+    weight: Array,
+    bias: Array,
+    running_mean: Array,
+    running_var: Array,
+    *,
+    eps: float = 1e-5,
+    target: str | Target = targets.DEFAULT,
+    cores: int | None = None,
+) -> Call:
+    """Batch norm with frozen statistics, channel second; output ``y``."""
+    none = np.empty(0, np.float32)
+    inputs = {
+        "x": x, "weight": weight, "bias": bias, "running_mean": running_mean, "running_var": running_var,
+        "save_mean": none, "save_invstd": none,
+    }  # fmt: skip
+    return _norm("batch_norm", 0, inputs, {"y": (x.shape, x.dtype)}, x, weight, (eps, 0.0), target, cores)
+
+
+def batch_norm_training(
+    x: Array,
+    weight: Array,
+    bias: Array,
+    running_mean: Array,
+    running_var: Array,
+    *,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+    target: str | Target = targets.DEFAULT,
+    cores: int | None = None,
+) -> Call:
+    """Batch norm in training, channel second.
+
+    Outputs ``y``, ``save_mean``, ``save_invstd`` (f32), and the updated ``running_mean``, ``running_var``.
+    """
+    channels = (x.shape[1],)
+    outputs = {
+        "y": (x.shape, x.dtype), "save_mean": (channels, np.dtype(np.float32)),
+        "save_invstd": (channels, np.dtype(np.float32)), "running_mean": (channels, weight.dtype),
+        "running_var": (channels, weight.dtype),
+    }  # fmt: skip
+    initial = {"running_mean": running_mean, "running_var": running_var}
+    return _norm(
+        "batch_norm", 1, {"x": x, "weight": weight, "bias": bias}, outputs, x, weight, (eps, momentum),
+        target, cores, initial,
+    )  # fmt: skip
+
+
+def batch_norm_frozen_grad(
+    grad_output: Array,
+    x: Array,
+    weight: Array,
+    running_mean: Array,
+    running_var: Array,
+    *,
+    eps: float = 1e-5,
+    target: str | Target = targets.DEFAULT,
+    cores: int | None = None,
+) -> Call:
+    """Batch-norm backward with frozen statistics; ``grad_input``, ``grad_weight``, ``grad_bias``."""
+    channels = (x.shape[1],)
+    inputs = {
+        "grad_output": grad_output, "x": x, "weight": weight, "running_mean": running_mean,
+        "running_var": running_var,
+    }  # fmt: skip
+    outputs = {
+        "grad_input": (x.shape, x.dtype), "grad_weight": (channels, weight.dtype),
+        "grad_bias": (channels, weight.dtype),
+    }  # fmt: skip
+    return _norm("batch_norm_frozen_grad", 2, inputs, outputs, x, weight, (eps, 0.0), target, cores)
