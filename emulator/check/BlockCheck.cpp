@@ -117,6 +117,9 @@ void BlockCheck::found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t e
   static const Kind kinds[] = {Kind::RaceRaw, Kind::RaceWar, Kind::RaceWaw, Kind::UninitializedRead};
   if (hazard == Hazard::Uninitialized && hasValue(begin))
     return;
+  // The scalar unit sees its own accesses in order; other pipes need a flag.
+  if (prior && Stamp::pipe(prior) == unsigned(Pipe::S) && info(current->op).pipe == Pipe::S)
+    return;
   if (prior && Stamp::pipe(prior) == unsigned(Pipe::V) && info(current->op).pipe == Pipe::V) {
     // V starts in order and reads before it writes: an earlier vector instruction has read its operands. The
     // library relies on that. Rows of a transpose are only known by their hull.
@@ -253,7 +256,8 @@ void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, uint32_
   const bool atomic = a.write && event.immediate[0] != 0;
   if (options.detectRaces)
     pending.add(event, a, stamp, clocks, [&](uint64_t prior, bool priorWrites, uint64_t from, uint64_t to) {
-      if (!options.dmaBarriers && Stamp::pipe(prior) == Stamp::pipe(stamp))
+      if (Stamp::pipe(prior) == Stamp::pipe(stamp) &&
+          (!options.dmaBarriers || Stamp::pipe(prior) == unsigned(Pipe::S)))
         return;
       Finding f = start(!a.write ? Kind::RaceRaw : priorWrites ? Kind::RaceWaw : Kind::RaceWar, prior);
       f.inGm = f.hasRange = true;
@@ -274,7 +278,7 @@ void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
   lastPlace = sites[site];
   const uint64_t number = clocks.issue(pipe);
   const Pipe p = Pipe(pipe);
-  if ((p == Pipe::V && !options.vBarriers) || p == Pipe::S ||
+  if ((p == Pipe::V && !options.vBarriers) ||
       ((p == Pipe::MTE2 || p == Pipe::MTE3) && !options.dmaBarriers)) {
     // The pipe's own earlier instructions count as complete.
     clocks.completeBefore(pipe);

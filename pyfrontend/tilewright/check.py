@@ -215,8 +215,8 @@ def _instruction(data: Mapping[str, Any] | None) -> Instruction | None:
     location, call = _line(path, offset), ""
     if "call" in data:
         at = int(data["call"])
-        # The line of the call says more than a line of the library, which has none.
-        location = _line(path, at)
+        # Functions of the compiler's library have no line tables: then the line of their call.
+        location = location or _line(path, at)
         caller, distance = _symbols(path).find(at)
         call = f"{caller}+{distance:#x}" if caller else f"{at:#x}"
     return Instruction(name, pipe, function, inside, location, call)
