@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from injected import ALL, COMPILED, HAZARDS, MARK, Injected
+
 from tilewright.ascendc import references
 from tilewright.ascendc.references import Call
 from tilewright.check import Check

@@ -26,7 +26,8 @@ from tilewright.errors import CompileError, Location, UsageError
 #: sibling call would leave its caller's caller as the place of an instruction.
 FLAGS = (
     "-std=c++17", "-O1", "-gline-tables-only", "-fPIC", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
-    "-fno-math-errno", "-fno-optimize-sibling-calls", "-march=x86-64-v2", "-mavx", "-mf16c", "-Wall", "-Wextra", "-Wno-unused-parameter",
+    "-fno-math-errno", "-fno-optimize-sibling-calls", "-march=x86-64-v2", "-mavx", "-mf16c", "-Wall",
+    "-Wextra", "-Wno-unused-parameter",
 )  # fmt: skip
 _LINK = (
     "-shared", "--gc-sections", "-Bsymbolic", "--hash-style=gnu", "--build-id=none", "-z", "noexecstack",
