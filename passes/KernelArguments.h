@@ -40,6 +40,9 @@ mlir::Value appendIndexArgument(mlir::OpBuilder &builder, mlir::func::FuncOp fun
 /// The argument with the given `tw.arg`; null when there is none.
 mlir::BlockArgument findArgument(mlir::func::FuncOp func, llvm::StringRef kind);
 
+/// `tw.name = "x"` on each argument becomes `tw.arg = "tensor:x"` or `"scalar:x"`.
+mlir::LogicalResult classifyArguments(mlir::func::FuncOp func);
+
 /// The single linalg.generic of a kernel; emits an error and returns null when there is not exactly one.
 mlir::linalg::GenericOp getSingleNest(mlir::func::FuncOp func);
 

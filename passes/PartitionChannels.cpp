@@ -2,6 +2,7 @@
 #include "passes/Box.h"
 #include "passes/KernelArguments.h"
 #include "passes/Passes.h"
+#include "passes/reduction/Reduction.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_PARTITIONCHANNELS
@@ -97,6 +98,8 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
   }
 
   static LogicalResult partition(func::FuncOp func) {
+    if (isReduction(func))
+      return partitionReduction(func);
     linalg::GenericOp nest = getSingleNest(func);
     if (!nest)
       return failure();

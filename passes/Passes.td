@@ -70,7 +70,9 @@ def TileToUb : Pass<"tw-tile-to-ub", "::mlir::ModuleOp"> {
     Option<"ubBytes", "ub-bytes", "int64_t", "188416",
            "Bytes of UB that buffers may take (192 KiB less the 8 KiB that Select may use at the top)">,
     Option<"maxCapacity", "max-capacity", "int64_t", "16384",
-           "Upper bound of the capacity of one buffer, in elements">
+           "Upper bound of the capacity of one buffer, in elements">,
+    Option<"schedule", "schedule", "std::string", "\"rows\"",
+           "Schedule of a kernel with reductions: rows, lanes or folded, with -resident or -resident2 behind it">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect"];

@@ -3,6 +3,7 @@
 #include "passes/KernelArguments.h"
 #include "passes/Passes.h"
 #include "passes/VectorProgram.h"
+#include "passes/reduction/Reduction.h"
 
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -109,6 +110,8 @@ struct TileToUbPass : impl::TileToUbBase<TileToUbPass> {
   }
 
   LogicalResult tile(func::FuncOp func) {
+    if (isReduction(func))
+      return tileReduction(func, schedule, ubBytes);
     linalg::GenericOp nest = getSingleNest(func);
     if (!nest)
       return failure();

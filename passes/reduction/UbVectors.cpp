@@ -1,0 +1,139 @@
+//===- UbVectors.cpp - operations on vectors of runtime length in UB ----------===//
+#include "passes/reduction/UbVectors.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+double neutralOf(Combine combine) {
+  double infinity = std::numeric_limits<double>::infinity();
+  return combine == Combine::Sum ? 0.0 : combine == Combine::Max ? -infinity : infinity;
+}
+
+StringRef vectorNameOf(Combine combine) {
+  return combine == Combine::Sum ? "vadd" : combine == Combine::Max ? "vmax" : "vmin";
+}
+
+Value UbVectors::allocate(int64_t elements, Type type) {
+  return b.create<memref::AllocOp>(loc, MemRefType::get({elements}, type ? type : b.getF32Type()));
+}
+
+Value UbVectors::view(Value buffer, Value offset, Value count) {
+  return b.create<memref::SubViewOp>(loc, buffer, ArrayRef<OpFoldResult>{getAsOpFoldResult(offset)},
+                                     ArrayRef<OpFoldResult>{count},
+                                     ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+}
+
+Value UbVectors::rows(Value buffer, Value offset, Value count, Value columns, Value pitch) {
+  int64_t dynamic = ShapedType::kDynamic;
+  auto type = MemRefType::get({dynamic, dynamic}, getElementTypeOrSelf(buffer.getType()),
+                              StridedLayoutAttr::get(b.getContext(), dynamic, {dynamic, 1}));
+  return b.create<memref::ReinterpretCastOp>(loc, type, buffer, OpFoldResult(offset),
+                                             ArrayRef<OpFoldResult>{count, columns},
+                                             ArrayRef<OpFoldResult>{pitch, b.getIndexAttr(1)});
+}
+
+void UbVectors::fill(Value view, double value) {
+  Type type = getElementTypeOrSelf(view.getType());
+  Value scalar = b.create<arith::ConstantOp>(loc, b.getFloatAttr(type, value));
+  b.create<hivm::VBrcOp>(loc, scalar, view);
+}
+
+void UbVectors::copy(Value from, Value to) { b.create<hivm::CopyOp>(loc, from, to); }
+
+void UbVectors::binary(StringRef name, Value x, Value y, Value to) {
+  OperationState state(loc, ("hivm.hir." + name).str());
+  state.addOperands({x, y, to});
+  state.addAttribute("operandSegmentSizes", b.getDenseI32ArrayAttr({2, 1, 0}));
+  b.create(state);
+}
+
+void UbVectors::cast(Value from, Value to) { b.create<hivm::VCastOp>(loc, from, to); }
+
+void UbVectors::load(Value from, Value to) {
+  auto load = b.create<hivm::LoadOp>(loc, from, to);
+  Type type = getElementTypeOrSelf(to.getType());
+  load.setPadModeAttr(hivm::PadModeAttr::get(b.getContext(), hivm::PadMode::PadValue));
+  load.getPadValueMutable().assign(b.create<arith::ConstantOp>(loc, b.getZeroAttr(type)));
+}
+
+void UbVectors::store(Value from, Value to) { b.create<hivm::StoreOp>(loc, from, to); }
+
+/// How often `periods` is halved, rounded up, until one is left.
+Value UbVectors::halvings(Value periods, int64_t most) {
+  Value steps = index.constant(0), one = index.constant(1), zero = steps;
+  for (int64_t reached = 1; reached < most; reached *= 2)
+    steps = index.add(steps, index.select(index.less(index.constant(reached), periods), one, zero));
+  return steps;
+}
+
+Value UbVectors::fold(Value buffer, Value count, Value period, int64_t most, Combine combine) {
+  Value steps = halvings(index.ceilDiv(count, period), most);
+  auto loop = b.create<scf::ForOp>(loc, index.constant(0), steps, index.constant(1), ValueRange{count});
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value length = loop.getRegionIterArg(0), two = index.constant(2);
+    Value half = index.mul(index.ceilDiv(index.ceilDiv(length, period), two), period);
+    Value rest = index.sub(length, half), low = view(buffer, rest);
+    binary(vectorNameOf(combine), low, view(buffer, half, rest), low);
+    b.create<scf::YieldOp>(loc, half);
+  }
+  return index.min(count, period);
+}
+
+void UbVectors::unfold(Value buffer, Value period, Value count, int64_t most) {
+  Value steps = halvings(index.ceilDiv(count, period), most);
+  auto loop = b.create<scf::ForOp>(loc, index.constant(0), steps, index.constant(1), ValueRange{period});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value filled = loop.getRegionIterArg(0);
+  Value length = index.min(filled, index.sub(count, filled));
+  copy(view(buffer, length), view(buffer, filled, length));
+  b.create<scf::YieldOp>(loc, index.add(filled, length));
+}
+
+Accumulator UbVectors::accumulator(int64_t lanes, Combine combine) {
+  Accumulator acc{allocate(lanes), {}, combine};
+  fill(acc.high, neutralOf(combine));
+  if (combine == Combine::Sum) {
+    acc.low = allocate(lanes);
+    fill(acc.low, 0.0);
+  }
+  return acc;
+}
+
+void UbVectors::accumulate(const Accumulator &acc, Value offset, Value count, Value values, int64_t lanes) {
+  Value high = view(acc.high, offset, count);
+  if (!acc.low)
+    return binary(vectorNameOf(acc.combine), high, values, high);
+  Value low = view(acc.low, offset, count);
+  auto temporary = [&] { return view(allocate(lanes), count); };
+  Value sum = temporary(), share = temporary(), error = temporary();
+  binary("vadd", high, values, sum);     // rounded
+  binary("vsub", sum, high, share);      // what of `values` arrived
+  binary("vsub", sum, share, error);     // what of `high` arrived
+  binary("vsub", high, error, error);    // what of `high` was lost
+  binary("vadd", high, values, high);    // `sum` again, in place
+  binary("vsub", values, share, values); // what of `values` was lost
+  binary("vadd", error, values, error);
+  binary("vadd", low, error, low);
+}
+
+Value UbVectors::total(const Accumulator &acc, Value count, int64_t lanes) {
+  if (!acc.low)
+    return acc.high;
+  // Where the plain sum is infinite the compensation is NaN and does not count.
+  Value high = view(acc.high, count), low = view(acc.low, count);
+  Value both = view(allocate(lanes), count);
+  Value valid = view(allocate(lanes, b.getI1Type()), count);
+  binary("vadd", high, low, both);
+  b.create<hivm::VCmpOp>(loc, low, low, valid, hivm::CompareMode::EQ);
+  OperationState select(loc, "hivm.hir.vsel");
+  select.addOperands({valid, both, high, high});
+  select.addAttribute("operandSegmentSizes", b.getDenseI32ArrayAttr({3, 1, 0}));
+  b.create(select);
+  return acc.high;
+}
+
+} // namespace tilewright

@@ -1,0 +1,67 @@
+//===- UbVectors.h - operations on vectors of runtime length in UB --*- C++ -*-===//
+#ifndef TILEWRIGHT_PASSES_REDUCTION_UBVECTORS_H
+#define TILEWRIGHT_PASSES_REDUCTION_UBVECTORS_H
+
+#include "passes/IndexBuilder.h"
+#include "passes/Passes.h"
+#include "passes/reduction/Reduction.h"
+
+namespace tilewright {
+
+/// A running total of many lanes. Sums are compensated: `low` gathers what rounding takes from `high`, so the
+/// error does not grow with the number of summands (two-sum of Knuth; `high` alone is the plain sum, so
+/// infinities stay infinite). Maxima have no `low`.
+struct Accumulator {
+  mlir::Value high, low;
+  Combine combine;
+};
+
+/// f32 vectors in UB. Lengths, offsets and periods are index values; buffers are memref<Nxf32>.
+class UbVectors {
+public:
+  UbVectors(mlir::OpBuilder &builder, mlir::Location loc) : b(builder), loc(loc), index{builder, loc} {}
+
+  mlir::Value allocate(int64_t elements, mlir::Type type = {});
+  /// buffer[offset : offset + count].
+  mlir::Value view(mlir::Value buffer, mlir::Value offset, mlir::Value count);
+  mlir::Value view(mlir::Value buffer, mlir::Value count) { return view(buffer, index.constant(0), count); }
+  /// Rows of `columns` elements, `pitch` apart.
+  mlir::Value rows(mlir::Value buffer, mlir::Value offset, mlir::Value rows, mlir::Value columns,
+                   mlir::Value pitch);
+
+  void fill(mlir::Value view, double value);
+  void copy(mlir::Value from, mlir::Value to);
+  /// `name` is the operation without its dialect: "vadd".
+  void binary(llvm::StringRef name, mlir::Value x, mlir::Value y, mlir::Value to);
+  void cast(mlir::Value from, mlir::Value to);
+  /// Rows of a flat GM buffer into rows of UB; lanes between them become 0.
+  void load(mlir::Value from, mlir::Value to);
+  void store(mlir::Value from, mlir::Value to);
+
+  /// Combines the periods of buffer[0 : count] into its first one, in a tree of halves. Returns how many lanes
+  /// hold results: min(count, period). `most` bounds the number of periods.
+  mlir::Value fold(mlir::Value buffer, mlir::Value count, mlir::Value period, int64_t most, Combine combine);
+  /// Repeats buffer[0 : period] up to `count` elements.
+  void unfold(mlir::Value buffer, mlir::Value period, mlir::Value count, int64_t most);
+
+  Accumulator accumulator(int64_t lanes, Combine combine);
+  /// Adds `values`, a view of `count` lanes that is overwritten, to the lanes from `offset` on.
+  void accumulate(const Accumulator &acc, mlir::Value offset, mlir::Value count, mlir::Value values,
+                  int64_t lanes);
+  /// The totals of the first `count` lanes, in `acc.high`.
+  mlir::Value total(const Accumulator &acc, mlir::Value count, int64_t lanes);
+
+private:
+  mlir::Value halvings(mlir::Value periods, int64_t most);
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  Index index;
+};
+
+double neutralOf(Combine combine);
+llvm::StringRef vectorNameOf(Combine combine);
+
+} // namespace tilewright
+
+#endif
