@@ -93,6 +93,20 @@ class Convert(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Reduce(Node):
+    """A reduction along axes: ``op`` is "sum", "max" or "min", ``over`` the axes in the operator's order.
+
+    ``axes`` are those of the operand without ``over``. Always f32.
+    """
+
+    op: str
+    over: Axes
+
+    def body(self) -> str:
+        return f"{self.op} %{self.operands[0]} over {render(self.over)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """A tensor the kernel writes: its name ("out0", ...), axes, and the node that gives its elements."""
 
@@ -124,6 +138,24 @@ class Graph:
     def scalars(self) -> tuple[ScalarArgument, ...]:
         """The scalar arguments in order."""
         return tuple(n for n in self.nodes if isinstance(n, ScalarArgument))
+
+    @cached_property
+    def reduced(self) -> Axes:
+        """The axes along which all reductions of the kernel go; () for an elementwise kernel."""
+        return next((n.over for n in self.nodes if isinstance(n, Reduce)), ())
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """For each node, the number of passes over the data that have to be finished before it is known.
+
+        An input has 0; the first sums have 1, for they are known after one pass; a sum of terms that contain
+        one of them has 2. A pass computes all reductions of one level.
+        """
+        levels: list[int] = []
+        for node in self.nodes:
+            before = max((levels[i] for i in node.operands), default=0)
+            levels.append(before + isinstance(node, Reduce))
+        return tuple(levels)
 
     @cached_property
     def _text(self) -> str:

@@ -8,6 +8,8 @@
     g: tw.Scalar["T"]                       a tensor of one element, of any rank
     w: tw.Tensor["C"] | None = None         an input that may be absent
     alpha: float = 1.0                      a number known at run time (no recompilation when it changes)
+    r: -> tw.Tensor["*S"] | tw.Tensor[""]   a result whose axes depend on the variant
+    r: -> tw.Tensor["C", "w | f32"] | None  ... of the type of the input w, f32 if w is absent; may be None
     flag: bool = False                      known during tracing: each value is a variant of its own
     mode: Literal["none", "mean", "sum"]    (typing.Literal) one of these names, or its position 0, 1, 2
     out: Literal["T", "f32"] = "T"          an element type, if a result names it: -> tw.Tensor["*S", "out"]
@@ -33,20 +35,33 @@ class TensorSpec:
             element).
         axes: axis names.
         dtype: the constraint as written, "T" if none was.
-        optional: whether None may be given.
+        optional: whether None may be given, or returned.
+        others: for a result, further axes that it may have instead (in other variants).
     """
 
     kind: str
     axes: axes_mod.Axes
     dtype: str = "T"
     optional: bool = False
+    others: tuple[axes_mod.Axes, ...] = ()
 
     def __or__(self, other: object) -> TensorSpec:
         if other is None or other is type(None):
             return replace(self, optional=True)
+        if (
+            isinstance(other, TensorSpec)
+            and other.kind == self.kind == "tensor"
+            and other.dtype == self.dtype
+        ):
+            return replace(
+                self,
+                optional=self.optional or other.optional,
+                others=(*self.others, other.axes, *other.others),
+            )
         raise DefinitionError(
             "TW1001",
-            f"a tensor annotation can be joined with None only, not with {other!r}",
+            f"a tensor annotation cannot be joined with {other!r}",
+            expected="None; for a result also a tw.Tensor of the same type: its axes in other variants",
             location=_caller(),
         )
 

@@ -20,6 +20,7 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
         "elu_backward",
         "sigmoid_cross_entropy_backward_from_probability",
     ),
+    "norm": ("batch_norm_backward",),
 }
 _HOME = {name: f"tilewright.ops.{family}.{name}" for family, names in _FAMILIES.items() for name in names}
 
