@@ -219,12 +219,16 @@ private:
     for (auto [index, type] : llvm::enumerate(item.program.outputs))
       own.push_back({(copies == 2 ? "out" : "summand") + std::to_string(index), copies * bytesOf(type, tile)});
     own.push_back({"scalar scratch", item.program.scratchBytes() + 64});
-    // Spreading per-channel values over segments: one padded tile, what `vbrc` takes for it.
-    int64_t spreading = schedule.family == Schedule::Folded ? f32(tile) + spreadScratch() : 0;
+    // Before the tiles per-channel values are spread, after them partial results are exchanged; the buffers of
+    // the tiles are free then.
+    int64_t loop = 0;
+    for (const UbRow &row : own)
+      loop += StringRef(row.name).ends_with("spread") ? 0 : row.bytes;
+    int64_t outside = schedule.family == Schedule::Folded ? f32(tile) + spreadScratch() : 0;
     if (item.nest.kind == NestKind::Reduction)
-      spreading = std::max(spreading, accumulators(item, own));
-    if (spreading)
-      own.push_back({"exchange", spreading});
+      outside = std::max(outside, accumulators(item, own));
+    if (outside > loop)
+      own.push_back({"exchange", outside - loop});
     return own;
   }
 

@@ -51,10 +51,10 @@ void UbVectors::binary(StringRef name, Value x, Value y, Value to) {
 void UbVectors::cast(Value from, Value to) { b.create<hivm::VCastOp>(loc, from, to); }
 
 void UbVectors::load(Value from, Value to) {
+  Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(getElementTypeOrSelf(to.getType())));
   auto load = b.create<hivm::LoadOp>(loc, from, to);
-  Type type = getElementTypeOrSelf(to.getType());
   load.setPadModeAttr(hivm::PadModeAttr::get(b.getContext(), hivm::PadMode::PadValue));
-  load.getPadValueMutable().assign(b.create<arith::ConstantOp>(loc, b.getZeroAttr(type)));
+  load.getPadValueMutable().assign(zero);
 }
 
 void UbVectors::store(Value from, Value to) { b.create<hivm::StoreOp>(loc, from, to); }

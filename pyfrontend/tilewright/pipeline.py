@@ -53,9 +53,14 @@ class Lowered(NamedTuple):
     stages: dict[str, str]
 
 
-def pipeline(target: Target) -> tuple[str, ...]:
-    """The passes with their options for ``target``, in the syntax of ``tw-opt --pass-pipeline``."""
-    options = {"tw-tile-to-ub": f"{{ub-bytes={target.ub_usable_bytes}}}"}
+def pipeline(target: Target, schedule: str = "") -> tuple[str, ...]:
+    """The passes with their options for ``target``, in the syntax of ``tw-opt --pass-pipeline``.
+
+    Args:
+        schedule: schedule of a kernel with reductions.
+    """
+    chosen = f" schedule={schedule}" if schedule else ""
+    options = {"tw-tile-to-ub": f"{{ub-bytes={target.ub_usable_bytes}{chosen}}}"}
     return tuple(name + options.get(name, "") for name in PASSES)
 
 
@@ -140,13 +145,19 @@ def _pass_error(
 
 
 def lower(
-    linalg: str, target: Target, *, keep_stages: bool = False, versions: Mapping[str, str] | None = None
+    linalg: str,
+    target: Target,
+    *,
+    schedule: str = "",
+    keep_stages: bool = False,
+    versions: Mapping[str, str] | None = None,
 ) -> Lowered:
     """Run the passes on a linalg module.
 
     Args:
         linalg: text of a module with one kernel function.
         target: its UB size bounds the tiles.
+        schedule: schedule of a kernel with reductions.
         keep_stages: print the IR after each pass.
         versions: name -> version for a failure bundle.
 
@@ -160,7 +171,7 @@ def lower(
         # Diagnostics become part of the coded error instead of being printed.
         context.emit_error_diagnostics = False
         module = ir.Module.parse(linalg)
-        for number, options in enumerate(pipeline(target), start=1):
+        for number, options in enumerate(pipeline(target, schedule), start=1):
             name = options.split("{")[0]
             manager = passmanager.PassManager.parse(f"builtin.module({options})")
             # A failed pass leaves the module half changed; its input is needed for the bundle, and cloning in

@@ -66,12 +66,14 @@ class Plan:
         numbers: value of every ``extent:*``, ``tiling:*`` argument of the kernel by name.
         tiles: tiles of the busiest core.
         elements: elements of the largest tile, padding included.
+        workspace: bytes of GM that the kernel wants for itself.
     """
 
     cores: int
     numbers: Mapping[str, int]
     tiles: int
     elements: int
+    workspace: int = 0
 
 
 def plan(
