@@ -1,5 +1,7 @@
 #include "emulator/check/BlockCheck.h"
 
+#include "emulator/machine/Block.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -62,6 +64,9 @@ bool reservedPair(uint64_t src, uint64_t dst) {
 void BlockCheck::begin(Core &core) {
   findings.clear();
   footprint.clear();
+  releases.clear();
+  for (CrossFlag &flag : crossFlags)
+    flag = CrossFlag();
   clocks.reset();
   shadow.reset();
   pending.clear();
@@ -214,6 +219,25 @@ void BlockCheck::waitFlag(const Event &event) {
   flag.count--;
 }
 
+void BlockCheck::crossCore(const Event &event) {
+  const auto id = unsigned(event.immediate[0]);
+  // Flags of matrix pipes, which no vector core has, follow the scalar pipe.
+  const auto pipe = event.immediate[1] < kQueues ? unsigned(event.immediate[1]) : unsigned(Pipe::S);
+  CrossFlag &flag = crossFlags[id];
+  flag.place = placeOf(event);
+  if (event.op == Op::SYNC_BLOCK_WAIT) {
+    if (CrossCore::Waited(event.immediate[2]) == CrossCore::Waited::Passed)
+      clocks.learn(pipe, crossOrder.wait(id, ++flag.waits));
+    return;
+  }
+  const Clock clock = clocks.set(pipe);
+  ++flag.sets;
+  if (event.immediate[2])
+    return; // among the vector cores of the block, which has one
+  crossOrder.set(id, flag.sets, clock.releases);
+  footprint.cover(id, flag.sets, clock, releases);
+}
+
 void BlockCheck::vector(const Core &core, const Event &event) {
   const Traits &traits = Traits::of(event.op);
   if (traits.masked) {
@@ -260,10 +284,12 @@ void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, uint32_
       f.end = to;
       findings.add(f);
     });
-  if (options.detectCoreRaces)
-    forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
-      footprint.add({begin, end, site, a.write, atomic});
-    });
+  if (!options.detectCoreRaces)
+    return;
+  const uint32_t known = releases.number(clocks.of(Stamp::pipe(stamp)).releases);
+  forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
+    footprint.add({begin, end, site, a.write, atomic, stamp, known});
+  });
 }
 
 void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
@@ -467,6 +493,10 @@ void BlockCheck::instruction(Core &core, const Event &event) {
     if (event.immediate[0]) // pipe S completes in order anyway
       clocks.barrier(unsigned(event.immediate[0]));
     return;
+  case Op::SYNC_BLOCK_SET:
+  case Op::SYNC_BLOCK_WAIT:
+    lastPlace = placeOf(event);
+    return crossCore(event);
   case Op::MOVEMASK:
     mask = Mask();
     maskPlace = lastPlace;
@@ -482,11 +512,15 @@ void BlockCheck::instruction(Core &core, const Event &event) {
 }
 
 void BlockCheck::end(const Core &core, int code) {
-  if (code && !(code == TW_ERR_FLAGS && core.error == 0) && !findings.has(Kind::WaitWithoutSet)) {
+  if (code && !(code == TW_ERR_FLAGS && core.error == 0) && code != kStoppedByOther &&
+      !findings.has(Kind::WaitWithoutSet)) {
+    const bool flags = code == TW_ERR_FLAGS;
     Finding f;
-    f.kind = code == TW_ERR_UB_BOUNDS   ? Kind::UbBounds
-             : code == TW_ERR_GM_BOUNDS ? Kind::GmBounds
-                                        : Kind::Stopped;
+    f.kind = code == TW_ERR_UB_BOUNDS                       ? Kind::UbBounds
+             : code == TW_ERR_GM_BOUNDS                     ? Kind::GmBounds
+             : flags && lastPlace.op == Op::SYNC_BLOCK_WAIT ? Kind::WaitWithoutSet
+             : flags && lastPlace.op == Op::SYNC_BLOCK_SET  ? Kind::FlagOverfull
+                                                            : Kind::Stopped;
     f.second = lastPlace; // some instructions fail before they are seen: then the one before it
     f.tag = uint32_t(code);
     f.detail = "TW" + std::to_string(code) + ": " + core.message;
@@ -506,6 +540,20 @@ void BlockCheck::end(const Core &core, int code) {
             f.flag[2] = uint8_t(i);
             report(f);
           }
+  if (!code || core.error == 0)
+    for (unsigned id = 0; id < CrossCore::kFlags; ++id) {
+      const CrossFlag &flag = crossFlags[id];
+      if (flag.sets == flag.waits)
+        continue;
+      Finding f;
+      f.kind = Kind::FlagLeftSet;
+      f.first = flag.place;
+      f.tag = id;
+      f.detail = "cross-core flag " + std::to_string(id) + " is set " + std::to_string(flag.sets) +
+                 " times and waited for " + std::to_string(flag.waits) +
+                 " times: what is left over disturbs the next kernel";
+      report(f);
+    }
   if (!options.lints || code)
     return;
   // Every library function sets the mask it needs, so a partial mask at the end is usual.

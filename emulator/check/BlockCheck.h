@@ -15,7 +15,8 @@ namespace tilewright::emulator::check {
 
 class BlockCheck final : public Observer, private ShadowSink {
 public:
-  BlockCheck(const Options &options, const void *entry) : options(options), calls(entry) {}
+  BlockCheck(const Options &options, const void *entry, CrossOrder &crossOrder)
+      : options(options), crossOrder(crossOrder), calls(entry) {}
 
   /// Fresh state for the block that `core` is about to run.
   void begin(Core &core);
@@ -24,7 +25,8 @@ public:
   void end(const Core &core, int code);
 
   Findings findings;
-  Footprint footprint; ///< sites are those of `places`
+  Footprint footprint;   ///< sites are those of `places`
+  ReleaseTable releases; ///< of its intervals
   const std::vector<Place> &places() const { return sites; }
   uint64_t instructions = 0;
 
@@ -58,12 +60,19 @@ private:
 
   void setFlag(const Event &event, uint16_t site);
   void waitFlag(const Event &event);
+  void crossCore(const Event &event);
   void memory(const Event &event, unsigned pipe, uint16_t site);
   void gm(const Event &event, const Access &access, uint64_t stamp, uint32_t site);
   void vector(const Core &core, const Event &event);
   void checkAlignment(const Event &event, const Access &access);
 
   const Options &options;
+  CrossOrder &crossOrder;
+  struct CrossFlag {
+    uint16_t sets = 0, waits = 0;
+    Place place;
+  };
+  CrossFlag crossFlags[CrossCore::kFlags];
   Clocks clocks;
   Shadow shadow;
   GmPending pending;

@@ -18,7 +18,7 @@ public:
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (idle.empty()) {
-        all.push_back(std::make_unique<BlockCheck>(options, launch.entry));
+        all.push_back(std::make_unique<BlockCheck>(options, launch.entry, crossOrder));
         idle.push_back(all.back().get());
       }
       check = idle.back();
@@ -42,6 +42,8 @@ public:
       static_cast<Interval &>(of) = i;
       of.block = core.blockIdx;
       of.site = placeIndex(check->places()[i.site]);
+      of.known = releases.number(check->releases[i.known]);
+      of.covered = releases.number(check->releases[i.covered]);
       intervals.push_back(of);
     }
     idle.push_back(check);
@@ -50,7 +52,7 @@ public:
 
   std::string report() override {
     if (options.detectCoreRaces) {
-      findCoreRaces(intervals, places, findings);
+      findCoreRaces(intervals, places, releases, findings);
       // Results of stopped blocks are missing, those of scalar stores are not seen.
       if (!stopped && !scalarGm)
         findUnwritten(intervals, launch.ranges, launch.rangeCount, findings);
@@ -77,11 +79,13 @@ private:
   const ObservedLaunch launch;
   const std::string kernel;
   const Options options;
+  CrossOrder crossOrder;
   std::mutex mutex; ///< guards the rest
   std::vector<std::unique_ptr<BlockCheck>> all;
   std::vector<BlockCheck *> idle;
   Findings findings;
   std::vector<BlockInterval> intervals;
+  ReleaseTable releases;
   std::vector<Place> places;
   std::map<Place, uint32_t> placeIndices;
   uint64_t instructions = 0;

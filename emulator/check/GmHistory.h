@@ -49,7 +49,17 @@ struct Interval {
   uint64_t begin, end;
   uint32_t site;
   bool write, atomic;
-  bool sameKind(const Interval &o) const { return site == o.site && write == o.write && atomic == o.atomic; }
+  uint64_t stamp;       ///< of the last access to it
+  uint32_t known = 0;   ///< releases of cross-core flags that the pipe knew of (number in a ReleaseTable)
+  uint32_t covered = 0; ///< releases that tell others of the access
+  bool sameKind(const Interval &o) const {
+    return site == o.site && write == o.write && atomic == o.atomic && known == o.known &&
+           covered == o.covered;
+  }
+  void extend(const Interval &o) {
+    end = end > o.end ? end : o.end;
+    stamp = stamp > o.stamp ? stamp : o.stamp; // one site, so one pipe: the later number
+  }
 };
 
 class Footprint {
@@ -60,13 +70,15 @@ public:
   }
   void add(const Interval &i) {
     if (!list.empty() && list.back().sameKind(i) && list.back().end == i.begin) {
-      list.back().end = i.end;
+      list.back().extend(i);
       return;
     }
     list.push_back(i);
     if (list.size() >= limit)
       compact();
   }
+  /// A set of cross-core flag `flag` for the `time`-th time by a pipe that knows `clock`.
+  void cover(unsigned flag, uint16_t time, const Clock &clock, ReleaseTable &table);
   /// Sorted, intervals of the same kind that touch joined.
   const std::vector<Interval> &compact();
 

@@ -85,6 +85,11 @@ int open(const char *path, const char *name, tw_kernel &k, std::string &text) {
     return TW_ERR_KERNEL;
   }
   k.name = name;
+  if (const Json *instructions = root.get("instructions"))
+    for (const Json &each : instructions->items)
+      k.together |= each.string == info(Op::SYNC_BLOCK_WAIT).name;
+  if (const Json *cores = root.get("vector_cores"))
+    k.vectorCores = uint32_t(cores->whole(0));
   return 0;
 }
 
@@ -125,7 +130,8 @@ extern "C" const char *tw_emulator_level(void) {
   return name + std::strlen("lanes_");
 }
 
-extern "C" uint32_t tw_isa_count(void) { return uint32_t(Op::Count); }
+// Those of the vector library come first; cross-core flags are known, but not counted among them.
+extern "C" uint32_t tw_isa_count(void) { return uint32_t(Op::SYNC_BLOCK_SET); }
 extern "C" const char *tw_isa_name(uint32_t i) {
   return i < tw_isa_count() ? instructionTable[i].name : nullptr;
 }
@@ -133,7 +139,7 @@ extern "C" const char *tw_isa_reason(uint32_t i) {
   return i < tw_isa_count() && instructionTable[i].unsupported ? instructionTable[i].unsupported : "";
 }
 extern "C" int tw_isa_supported(const char *name) {
-  for (uint32_t i = 0; name && i < tw_isa_count(); ++i)
+  for (uint32_t i = 0; name && i < uint32_t(Op::Count); ++i)
     if (!std::strcmp(name, instructionTable[i].name))
       return instructionTable[i].unsupported == nullptr;
   return -1;

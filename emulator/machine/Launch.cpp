@@ -1,5 +1,7 @@
 // tw_launch, tw_launch_observed: blocks over host threads, counters, the first error.
 #include "emulator/machine/Block.h"
+#include "emulator/machine/CrossCore.h"
+#include "emulator/machine/Fiber.h"
 #include "emulator/machine/Kernel.h"
 #include "emulator/machine/Observe.h"
 #include "emulator/machine/Pool.h"
@@ -7,7 +9,9 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 namespace tilewright::emulator {
 namespace {
@@ -57,7 +61,11 @@ void runBlock(Run &run, Core &core, uint32_t block) {
   if (run.observer)
     core.observer = run.observer->beginBlock(core);
   int code = runGuarded(core, run.entry, run.args);
-  if (!code && describeLeftFlags(core, core.message, sizeof core.message))
+  if (run.launch.crossCore)
+    run.launch.crossCore->finish(block, code != 0);
+  if (!code && (describeLeftFlags(core, core.message, sizeof core.message) ||
+                (run.launch.crossCore &&
+                 run.launch.crossCore->describeLeft(block, core.message, sizeof core.message))))
     code = TW_ERR_FLAGS;
   if (run.observer) {
     Observer *const observer = core.observer;
@@ -65,7 +73,7 @@ void runBlock(Run &run, Core &core, uint32_t block) {
     if (run.observer->endBlock(core, observer, code))
       return;
   }
-  if (code)
+  if (code && code != kStoppedByOther)
     run.report(block, code, core.message);
 }
 
@@ -88,6 +96,67 @@ void worker(void *context) {
   std::lock_guard<std::mutex> lock(run.mutex);
   addCounters(run.total, core->counters);
   core->launch = nullptr;
+}
+
+/// A block of a launch whose blocks run at the same time.
+struct Seat {
+  Run *run = nullptr;
+  uint32_t block = 0;
+  Core *core = nullptr;
+  Fiber fiber;
+  ~Seat() { giveCore(core); }
+
+  static void work(void *context) {
+    Seat &seat = *static_cast<Seat *>(context);
+    runBlock(*seat.run, *seat.core, seat.block);
+  }
+};
+
+/// Takes blocks in index order and runs each until it ends or has to wait for others. Blocks that may go on
+/// come before new ones, the lowest first.
+void togetherWorker(void *context) {
+  Run &run = *static_cast<Run *>(context);
+  CrossCore &cross = *run.launch.crossCore;
+  std::vector<std::unique_ptr<Seat>> seats;
+  cross.join();
+  for (;;) {
+    const uint64_t seen = cross.version();
+    bool live = false, ran = false;
+    for (std::unique_ptr<Seat> &seat : seats) {
+      if (seat->fiber.over())
+        continue;
+      live = true;
+      if (!cross.ready(seat->block))
+        continue;
+      seat->fiber.resume();
+      ran = true;
+    }
+    if (ran)
+      continue;
+    const uint32_t block = run.next.fetch_add(1, std::memory_order_relaxed);
+    if (block < run.launch.blockDim) {
+      auto seat = std::make_unique<Seat>();
+      seat->run = &run;
+      seat->block = block;
+      seat->core = takeCore();
+      if (!seat->core || !seat->fiber.prepare(Seat::work, seat.get())) {
+        cross.finish(block, true); // the caller notices that a block did not run
+        continue;
+      }
+      seat->core->launch = &run.launch;
+      seats.push_back(std::move(seat));
+      seats.back()->fiber.resume();
+      continue;
+    }
+    run.next.store(run.launch.blockDim, std::memory_order_relaxed);
+    if (!live)
+      break;
+    cross.sleep(seen);
+  }
+  cross.leave();
+  std::lock_guard<std::mutex> lock(run.mutex);
+  for (const std::unique_ptr<Seat> &seat : seats)
+    addCounters(run.total, seat->core->counters);
 }
 
 uint32_t threadsFor(uint32_t wanted, uint32_t blockDim, const tw_gm_range *ranges, size_t count) {
@@ -145,9 +214,23 @@ static int runLaunch(const tw_kernel &kernel, uint32_t blockDim, const void *arg
   run.launch.rangeCount = rangeCount;
   run.launch.blockDim = blockDim;
   run.observer = observer;
+  std::unique_ptr<CrossCore> crossCore;
+  if (kernel.together) {
+    if (kernel.vectorCores && blockDim > kernel.vectorCores) {
+      char text[256];
+      std::snprintf(
+          text, sizeof text,
+          "the blocks of kernel %s wait for one another, but %u blocks do not run at the same time on "
+          "%u vector cores: a device would wait for ever",
+          kernel.name.c_str(), blockDim, kernel.vectorCores);
+      return refuse(err, errSize, TW_ERR_ARGUMENTS, text);
+    }
+    crossCore = std::make_unique<CrossCore>(blockDim);
+    run.launch.crossCore = crossCore.get();
+  }
   {
     FaultHandler faults;
-    runOnThreads(threads, worker, &run);
+    runOnThreads(threads, kernel.together ? togetherWorker : worker, &run);
   }
   if (!run.error && run.total.blocks != blockDim)
     return refuse(err, errSize, TW_ERR_HOST, "no memory for a UB window below 4 GiB");

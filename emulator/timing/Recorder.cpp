@@ -5,9 +5,6 @@
 namespace tilewright::emulator::timing {
 namespace {
 
-/// Scalar work that compiled code reports (tw_core_count_scalar), of the block that runs on this thread.
-thread_local uint64_t compiledScalars = 0;
-
 Key combine(const Key &key, uint64_t word) {
   const uint64_t m = (word + 1) * 0x9e3779b97f4a7c15;
   return {(key.a ^ m) * 0xff51afd7ed558ccd, (key.b + m) * 0xc4ceb9fe1a85ec53};
@@ -25,13 +22,14 @@ public:
     program.clear();
     scalars = 0;
     seenGm = core.counters.scalar_gm_accesses;
-    compiledScalars = 0;
+    seenCompiled = core.scalarInstructions;
   }
 
   void instruction(Core &core, const Event &event) override {
     const Pipe pipe = info(event.op).pipe;
-    const bool control =
-        event.op == Op::SET_FLAG_IMM || event.op == Op::WAIT_FLAG_IMM || event.op == Op::BARRIER;
+    const bool control = event.op == Op::SET_FLAG_IMM || event.op == Op::WAIT_FLAG_IMM ||
+                         event.op == Op::BARRIER || event.op == Op::SYNC_BLOCK_SET ||
+                         event.op == Op::SYNC_BLOCK_WAIT;
     if (pipe == Pipe::S && !control) {
       ++scalars;
       return;
@@ -42,7 +40,7 @@ public:
 
   /// Scalar work after the last instruction.
   void finish(Core &core) {
-    if (scalars || compiledScalars || core.counters.scalar_gm_accesses != seenGm)
+    if (scalars || core.scalarInstructions != seenCompiled || core.counters.scalar_gm_accesses != seenGm)
       push(core, {0x5ca1a, 0x5ca1a}, nullptr, false);
   }
 
@@ -51,7 +49,8 @@ public:
 private:
   void push(Core &core, const Key &own, const Event *event, bool counter) {
     const uint64_t gm = core.counters.scalar_gm_accesses - seenGm;
-    const uint64_t before = uint64_t(scalars) | compiledScalars << 16 | gm << 48;
+    const uint64_t compiled = core.scalarInstructions - seenCompiled;
+    const uint64_t before = uint64_t(scalars) | compiled << 16 | gm << 48;
     const Key key = combine(own, before);
     Slot &slot = cache[key.a >> (64 - kCacheBits)];
     if (!(slot.key == key) || slot.number == kNone) {
@@ -64,7 +63,7 @@ private:
         if (event)
           step = describe(*event, uint64_t(core.ub), counter, owner.rates);
         step.scalars = uint16_t(scalars > 0xffff ? 0xffff : scalars);
-        step.compiled = uint32_t(compiledScalars);
+        step.compiled = uint32_t(compiled);
         step.scalarGm = uint32_t(gm);
         number = owner.globalStep(key, step);
         numbers.emplace(key, number);
@@ -76,7 +75,7 @@ private:
     if (program.size() > owner.maxSteps)
       owner.overflow.store(true, std::memory_order_relaxed);
     scalars = 0;
-    compiledScalars = 0;
+    seenCompiled = core.scalarInstructions;
     seenGm = core.counters.scalar_gm_accesses;
   }
 
@@ -90,7 +89,7 @@ private:
   std::unordered_map<Key, uint32_t, KeyHash> numbers;
   std::vector<Slot> cache = std::vector<Slot>(size_t(1) << kCacheBits);
   uint32_t scalars = 0;
-  uint64_t seenGm = 0;
+  uint64_t seenGm = 0, seenCompiled = 0;
 };
 
 Recorder::Recorder(const ObservedLaunch &launch, Rates rates, uint64_t maxSteps)
@@ -173,11 +172,4 @@ Trace Recorder::take() {
   return std::move(trace);
 }
 
-void countCompiledScalars(uint64_t instructions) { compiledScalars += instructions; }
-
 } // namespace tilewright::emulator::timing
-
-/// Kernel code may report executed scalar instructions here, for instance once per basic block.
-extern "C" void tw_core_count_scalar(uint64_t instructions) {
-  tilewright::emulator::timing::countCompiledScalars(instructions);
-}

@@ -16,17 +16,20 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tilewright import folders, runtime, settings, targets
+from tilewright import check, folders, runtime, settings, targets
 from tilewright.dtypes import numpy_dtype
 from tilewright.errors import ExecutionError, UsageError, nearest
 from tilewright.runtime import READABLE, WRITABLE, Counters, LoadedKernel
 from tilewright.targets import Target
 from tilewright.toolchain import FLAGS
+
+if TYPE_CHECKING:
+    from tilewright.timing import Profile, TimeReport
 
 Array = npt.NDArray[Any]
 
@@ -152,13 +155,69 @@ class Prepared:
             self.blocks,
             self.arguments,
             self.ranges,
-            threads=settings.threads() if threads is None else threads,
+            threads=self._threads(threads),
         )
         seconds = time.perf_counter() - start
         changed = tuple(
             name for name, array in self.given.items() if array.tobytes() != self.buffers[name].tobytes()
         )
         return Execution(self.loaded.name, self.grid, dict(self.buffers), changed, counters, seconds)
+
+    def check(self, options: Mapping[str, Any] | None = None, threads: int | None = None) -> check.Check:
+        """Launch once in check mode: hazards between pipes and blocks (docs/check.md).
+
+        Args:
+            options: of ``tilewright.check.OPTIONS``; ``wrong_results`` has no meaning without an operator.
+            threads: host threads.
+
+        Raises:
+            UsageError: TW5008 for a wrong option.
+        """
+        chosen = dict(options or {})
+        _, report = self.loaded.observe(
+            self.blocks,
+            self.arguments,
+            self.ranges,
+            mode=runtime.CHECK,
+            options=check.emulator_options(chosen),
+            threads=int(chosen.get("num_cores_or_threads", 0)) or self._threads(threads),
+        )
+        return check.from_report(report)
+
+    def time(
+        self, target: str | Target = targets.DEFAULT, profile: Profile | None = None, threads: int | None = None,
+        **more: Any,
+    ) -> TimeReport:  # fmt: skip
+        """Launch once in time mode: modelled time, nothing measured on a device (docs/timing.md).
+
+        Args:
+            target: whose constants are used.
+            profile: other constants.
+            threads: host threads.
+            more: options of the time mode, for instance ``samples``, ``timeline_cores``.
+
+        Raises:
+            ExecutionError: the emulator's TW4nnn; TW4103 if the trace is too long.
+        """
+        from tilewright.timing import model, profiles
+        from tilewright.timing.report import TimeReport
+
+        used = profiles.profile(targets.get(target)) if profile is None else profile
+        _, report = self.loaded.observe(
+            self.blocks,
+            self.arguments,
+            self.ranges,
+            mode=runtime.TIME,
+            options=model.options(used, **more),
+            threads=self._threads(threads),
+        )
+        if "error" in report:
+            raise model.failed(str(report.get("message", "no message")))
+        return TimeReport(self.loaded.name, used, report)
+
+    @staticmethod
+    def _threads(threads: int | None) -> int:
+        return settings.threads() if threads is None else threads
 
 
 def _words(values: Sequence[str]) -> str:
