@@ -41,6 +41,7 @@ LogicalResult ReductionLowering::run() {
   readUniforms();
 
   auto groups = b.create<scf::ForOp>(loc, index.constant(0), parts[1].size, groupSize);
+  groups->setAttr(kGroupsAttr, b.getUnitAttr());
   b.setInsertionPointToStart(groups.getBody());
   channel = index.add(parts[1].offset, groups.getInductionVar());
   channels = index.min(groupSize, index.sub(parts[1].size, groups.getInductionVar()));

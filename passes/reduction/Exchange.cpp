@@ -17,23 +17,8 @@ namespace tilewright {
 
 /// Lanes of each channel to one value.
 void ReductionLowering::finishRows(const Accumulator &acc, Value result) {
-  Value width = index.constant(kFoldLanes), zero = index.constant(0), one = index.constant(1);
   Value total = ub.total(acc, index.mul(channels, kFoldLanes), limits.lanes);
-  auto kind = acc.combine == Combine::Sum   ? hivm::ReduceKind::Sum
-              : acc.combine == Combine::Max ? hivm::ReduceKind::Max
-                                            : hivm::ReduceKind::Min;
-  auto type = [&](int64_t columns) {
-    return MemRefType::get({ShapedType::kDynamic, columns}, b.getF32Type(),
-                           StridedLayoutAttr::get(b.getContext(), 0, {columns, 1}));
-  };
-  auto view = [&](Value buffer, int64_t columns) -> Value {
-    return b.create<memref::ReinterpretCastOp>(
-        loc, type(columns), buffer, OpFoldResult(b.getIndexAttr(0)),
-        ArrayRef<OpFoldResult>{channels, b.getIndexAttr(columns)},
-        ArrayRef<OpFoldResult>{b.getIndexAttr(columns), b.getIndexAttr(1)});
-  };
-  (void)width, (void)zero, (void)one;
-  b.create<hivm::VReduceOp>(loc, kind, view(total, kFoldLanes), view(result, 1), ArrayRef<int64_t>{1});
+  ub.reduceRows(ub.matrix(total, channels, kFoldLanes), ub.matrix(result, channels, 1), acc.combine);
 }
 
 /// Orders the stores before it and the loads after it, between the cores if several share channels.
@@ -135,11 +120,7 @@ void ReductionLowering::foldSegments(Value lanes, Value result, Combine combine,
   Value tile = ub.allocate(limits.capacity);
   Value segments = ub.rows(tile, zero, channels, r0, pitch);
   ub.load(gmRows(workspace, region, channels, r0, r0), segments);
-  auto kind = combine == Combine::Sum   ? hivm::ReduceKind::Sum
-              : combine == Combine::Max ? hivm::ReduceKind::Max
-                                        : hivm::ReduceKind::Min;
-  b.create<hivm::VReduceOp>(loc, kind, segments, ub.rows(result, zero, channels, one, one),
-                            ArrayRef<int64_t>{1});
+  ub.reduceRows(segments, ub.matrix(result, channels, 1), combine);
 }
 
 /// Each channel's value on all lanes of its segment, `merge` times, in the first period of `tile`.
@@ -161,7 +142,7 @@ void ReductionLowering::spreadSegments(Value values, Value tile, unsigned spread
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(segmented.thenBlock());
     Value padded = ub.allocate(limits.capacity);
-    b.create<hivm::VBrcOp>(loc, ub.rows(values, zero, channels, one, one),
+    b.create<hivm::VBrcOp>(loc, ub.matrix(values, channels, 1),
                            ub.rows(padded, zero, channels, pitch, pitch), ArrayRef<int64_t>{1});
     storeRuns(ub.rows(padded, zero, channels, r0, pitch),
               [&](Value to) { return gmRows(workspace, to, channels, r0, r0); });

@@ -33,6 +33,21 @@ Value UbVectors::rows(Value buffer, Value offset, Value count, Value columns, Va
                                              ArrayRef<OpFoldResult>{pitch, b.getIndexAttr(1)});
 }
 
+Value UbVectors::matrix(Value buffer, Value count, int64_t columns) {
+  auto type = MemRefType::get({ShapedType::kDynamic, columns}, getElementTypeOrSelf(buffer.getType()),
+                              StridedLayoutAttr::get(b.getContext(), 0, {columns, 1}));
+  return b.create<memref::ReinterpretCastOp>(loc, type, buffer, OpFoldResult(b.getIndexAttr(0)),
+                                             ArrayRef<OpFoldResult>{count, b.getIndexAttr(columns)},
+                                             ArrayRef<OpFoldResult>{b.getIndexAttr(columns), b.getIndexAttr(1)});
+}
+
+void UbVectors::reduceRows(Value from, Value to, Combine combine) {
+  auto kind = combine == Combine::Sum   ? hivm::ReduceKind::Sum
+              : combine == Combine::Max ? hivm::ReduceKind::Max
+                                        : hivm::ReduceKind::Min;
+  b.create<hivm::VReduceOp>(loc, kind, from, to, ArrayRef<int64_t>{1});
+}
+
 void UbVectors::fill(Value view, double value) {
   Type type = getElementTypeOrSelf(view.getType());
   Value scalar = b.create<arith::ConstantOp>(loc, b.getFloatAttr(type, value));

@@ -29,6 +29,9 @@ public:
   mlir::Value rows(mlir::Value buffer, mlir::Value offset, mlir::Value rows, mlir::Value columns,
                    mlir::Value pitch);
 
+  /// `count` rows of a fixed number of columns, one behind the other.
+  mlir::Value matrix(mlir::Value buffer, mlir::Value count, int64_t columns);
+
   void fill(mlir::Value view, double value);
   void copy(mlir::Value from, mlir::Value to);
   /// `name` is the operation without its dialect: "vadd".
@@ -37,6 +40,8 @@ public:
   /// Rows of a flat GM buffer into rows of UB; lanes between them become 0.
   void load(mlir::Value from, mlir::Value to);
   void store(mlir::Value from, mlir::Value to);
+  /// Reduces the rows of `from` to the only column of `to`.
+  void reduceRows(mlir::Value from, mlir::Value to, Combine combine);
 
   /// Combines the periods of buffer[0 : count] into its first one, in a tree of halves. Returns how many lanes
   /// hold results: min(count, period). `most` bounds the number of periods.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tilewright import cache, identity, wheel
-from tilewright.errors import ExecutionError
+from tilewright.errors import CompileError, ExecutionError
 from tilewright.layout import Layout
 from tilewright.pipeline import PASSES, Lowered, pipeline, stage_name
 from tilewright.plan import Capacity
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from tilewright.definition import Variant
     from tilewright.runtime import LoadedKernel
     from tilewright.toolchain import Compilation
+
+
+#: Parts of UB to try for kernels with reductions. Buffers of different passes share addresses there, and how well
+#: AscendNPU-IR's planner packs them is known only afterwards.
+UB_SHARES = (1.0, 0.94, 0.88, 0.8, 0.7)
+UB_OVERFLOW = "TW3015"
 
 
 class Statistics:
@@ -192,17 +198,30 @@ def build(asked: Request, *, keep_stages: bool = False) -> Built:
     from tilewright.toolchain import compile_hivm
 
     linalg = emit.linalg(asked.variant.graph, asked.layout)
-    lowered = pipeline.lower(
-        linalg, asked.target, schedule=asked.schedule, keep_stages=keep_stages, versions=asked.tools
-    )
-    compiled = compile_hivm(
-        lowered.hivm,
-        target=asked.target.name,
-        hivmc_choice=str(asked.hivmc.path) if asked.hivmc.kind == "other" else asked.hivmc.kind,
-        entries=[lowered.name],
-        stages=lowered.stages or {stage_name(0, "linalg"): linalg},
-        versions=asked.tools,
-    )
+    shares = UB_SHARES if asked.schedule else (1.0,)
+    for share in shares:
+        lowered = pipeline.lower(
+            linalg,
+            asked.target,
+            schedule=asked.schedule,
+            ub_share=share,
+            keep_stages=keep_stages,
+            versions=asked.tools,
+        )
+        try:
+            compiled = compile_hivm(
+                lowered.hivm,
+                target=asked.target.name,
+                hivmc_choice=str(asked.hivmc.path) if asked.hivmc.kind == "other" else asked.hivmc.kind,
+                entries=[lowered.name],
+                stages=lowered.stages or {stage_name(0, "linalg"): linalg},
+                versions=asked.tools,
+            )
+        except CompileError as error:
+            if error.code != UB_OVERFLOW or share == shares[-1]:
+                raise
+        else:
+            break
     stages = dict(lowered.stages)
     if keep_stages:
         stages[f"{len(PASSES) + 2:02d}-{FINAL_MODULE}"] = compiled.module.text

@@ -53,14 +53,15 @@ class Lowered(NamedTuple):
     stages: dict[str, str]
 
 
-def pipeline(target: Target, schedule: str = "") -> tuple[str, ...]:
+def pipeline(target: Target, schedule: str = "", ub_share: float = 1.0) -> tuple[str, ...]:
     """The passes with their options for ``target``, in the syntax of ``tw-opt --pass-pipeline``.
 
     Args:
         schedule: schedule of a kernel with reductions.
+        ub_share: part of the usable UB that buffers may take.
     """
     chosen = f" schedule={schedule}" if schedule else ""
-    options = {"tw-tile-to-ub": f"{{ub-bytes={target.ub_usable_bytes}{chosen}}}"}
+    options = {"tw-tile-to-ub": f"{{ub-bytes={int(target.ub_usable_bytes * ub_share)}{chosen}}}"}
     return tuple(name + options.get(name, "") for name in PASSES)
 
 
@@ -149,6 +150,7 @@ def lower(
     target: Target,
     *,
     schedule: str = "",
+    ub_share: float = 1.0,
     keep_stages: bool = False,
     versions: Mapping[str, str] | None = None,
 ) -> Lowered:
@@ -158,6 +160,7 @@ def lower(
         linalg: text of a module with one kernel function.
         target: its UB size bounds the tiles.
         schedule: schedule of a kernel with reductions.
+        ub_share: part of the usable UB that buffers may take.
         keep_stages: print the IR after each pass.
         versions: name -> version for a failure bundle.
 
@@ -171,7 +174,7 @@ def lower(
         # Diagnostics become part of the coded error instead of being printed.
         context.emit_error_diagnostics = False
         module = ir.Module.parse(linalg)
-        for number, options in enumerate(pipeline(target, schedule), start=1):
+        for number, options in enumerate(pipeline(target, schedule, ub_share), start=1):
             name = options.split("{")[0]
             manager = passmanager.PassManager.parse(f"builtin.module({options})")
             # A failed pass leaves the module half changed; its input is needed for the bundle, and cloning in

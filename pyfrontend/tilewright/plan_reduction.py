@@ -117,19 +117,21 @@ def _grids(extents: tuple[int, int, int], units: tuple[int, int, int], cores: in
     for a in range(1, min(cores, most[1]) + 1):
         for r1 in range(1, min(cores // a, most[0]) + 1):
             r0 = min(cores // a // r1, most[2])
-            # A split that leaves a core without units is the same as a smaller one.
-            tight = tuple(
-                _ceil(m, _ceil(m, c)) if m > c and _ceil(m, _ceil(m, c)) else c
-                for m, c in zip(most, (r1, a, r0), strict=True)
-            )
-            del tight
             found.append(Grid((r1, a, r0), units))
     return found
 
 
-def _best(extents: tuple[int, int, int], grids: Sequence[Grid], exchange: int) -> Grid:
-    """The least busiest core, counting what an exchange costs."""
-    return min(grids, key=lambda g: (g.load(extents) + (exchange if g.splits > 1 else 0), g.splits, -g.cores[1]))
+def _best(extents: tuple[int, int, int], grids: Sequence[Grid], limits: ReductionCapacity, lanes: int = 1) -> Grid:
+    """The grid whose busiest core has least to move, an exchange and its partial results included."""
+
+    def cost(grid: Grid) -> float:
+        moved = grid.load(extents) * limits.full_inputs * limits.element_bytes
+        if grid.splits > 1:
+            # Every core reads the partial results of all cores that share its channels.
+            moved += EXCHANGE_BYTES + 4 * limits.reductions * grid.splits * grid.part(extents, 1) * lanes
+        return moved
+
+    return min(grids, key=lambda g: (cost(g), g.splits, -g.cores[1]))
 
 
 @dataclass(frozen=True)
@@ -144,10 +146,9 @@ class Shape:
 def _shape(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) -> Shape | None:
     r1, a, r0 = extents
     burst = max(1, BURST_BYTES // limits.element_bytes)
-    exchange = EXCHANGE_BYTES // limits.element_bytes
     if limits.family == "rows":
         units = (1, 1, limits.block)
-        grid = _best(extents, _grids(extents, units, cores, "r1 a r0"), exchange)
+        grid = _best(extents, _grids(extents, units, cores, "r1 a r0"), limits)
         return Shape(grid, limits.group, 1)
     if limits.inner:
         return None
@@ -156,20 +157,20 @@ def _shape(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int)
             return None
         unit = min(a, _ceil(burst, 8) * 8)
         most = min(limits.group, limits.max_columns) // limits.row_granule * limits.row_granule
-        grid = _best(extents, _grids(extents, (1, unit, 1), cores, "r1 a"), exchange)
+        grid = _best(extents, _grids(extents, (1, unit, 1), cores, "r1 a"), limits)
         return Shape(grid, _even(grid.part(extents, 1), most, unit, grid, extents), 1)
     if a * r0 < burst and not limits.outer:
         merge = _merge(limits, a * r0, burst)
         if merge > 1:
             if a > limits.group or merge * a * r0 > limits.lanes:
                 return None
-            grid = _best(extents, _grids(extents, (merge, a, 1), cores, "r1"), exchange)
+            grid = _best(extents, _grids(extents, (merge, a, 1), cores, "r1"), limits, merge * r0)
             return Shape(grid, a, merge)
     unit = min(a, _ceil(burst, r0))
     most = min(limits.group, limits.max_columns // r0, limits.capacity // limits.pitch(r0))
     if most < 1 or limits.pitch(unit * r0) > limits.capacity or unit > most:
         return None
-    grid = _best(extents, _grids(extents, (1, unit, 1), cores, "r1 a"), exchange)
+    grid = _best(extents, _grids(extents, (1, unit, 1), cores, "r1 a"), limits, r0)
     return Shape(grid, _even(grid.part(extents, 1), most, unit, grid, extents), 1)
 
 
