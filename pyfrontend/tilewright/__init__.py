@@ -43,7 +43,7 @@ FUNCTIONS: tuple[str, ...] = (
 )
 """Functions for the body of an operator."""
 
-_ANNOTATIONS = ("Tensor", "Broadcast", "Scalar")
+_ANNOTATIONS = ("Tensor", "Broadcast", "Scalar", "Counts")
 _ERRORS = (
     "TilewrightError",
     "DefinitionError",
@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from .lang import var as var
     from .lang import where as where
     from .spec import Broadcast as Broadcast
+    from .spec import Counts as Counts
     from .spec import Scalar as Scalar
     from .spec import Tensor as Tensor
 

@@ -57,7 +57,7 @@ from .placement import (
     storage_order,
     varying,
 )
-from .spec import ChoiceSpec, DTypeSpec, alternatives
+from .spec import ChoiceSpec, DTypeSpec, FlagsSpec, alternatives
 
 _INTEGERS: tuple[type, ...] = (int, np.integer)
 _FLOATS: tuple[type, ...] = (float, np.floating)
@@ -65,6 +65,7 @@ _BOOLS: tuple[type, ...] = (bool, np.bool_)
 
 MAX_RANK = 8
 MAX_BYTES = 2**63 - 1
+MAX_COUNT = 2**53
 
 
 @dataclass(eq=False)
@@ -218,6 +219,7 @@ class _Binder:
     def __init__(self, op: Op) -> None:
         self.op = op
         self.names = tuple(t.name for t in op.tensors)
+        self.counts = tuple(t.spec.counts and ("each" if t.spec.axes else "total") for t in op.tensors)
         self.static_names = tuple((a.name, a.default) for a in op.statics)
         self.number_names = tuple((a.name, a.default) for a in op.numbers)
         self.pack = struct.Struct("=" + "".join("d" if a.spec is float else "q" for a in op.numbers)).pack
@@ -236,6 +238,8 @@ class _Binder:
             if x is not None and type(x) is not np.ndarray:
                 is_torch = is_torch or _is_torch(x)
                 x = as_numpy(x, self.names[len(arrays)])
+            if self.counts[len(arrays)] and x is not None:
+                x = _counts(self.op, self.names[len(arrays)], x, total=self.counts[len(arrays)] == "total")
             arrays.append(x)
             if x is None:
                 key.append(None)
@@ -244,7 +248,7 @@ class _Binder:
         get = kwargs.get
         static = [get(name, default) for name, default in self.static_names]
         # The type belongs to the key: 1, 1.0 and True are equal and hash alike, but mean different things.
-        key += [(type(v), v) for v in static]
+        key += [(type(v), v) if type(v) not in (tuple, list) else _flags_key(v) for v in static]
         try:
             signature = self.signatures.get(tuple(key))
         except TypeError:  # an unhashable attribute value, refused below
@@ -317,6 +321,29 @@ class _Binder:
                 signature.scalars.clear()
             signature.scalars[key] = scalars
         return scalars
+
+
+def _flags_key(value: Any) -> tuple[Any, ...]:
+    return tuple((type(v), v) for v in value)
+
+
+def _counts(op: Op, name: str, a: Array, *, total: bool) -> Array:
+    """Numbers of elements in f32, or their sum as one. Raises TW2003, TW2018."""
+    if a.dtype.kind not in "iuf" and dtypes.short_name(a.dtype) is None:
+        raise DTypeError(
+            "TW2003", f"{op.name}: {name} holds {a.dtype}", expected="integers or real numbers: counts"
+        )
+    values = a.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        right = (values >= 0) & (values <= MAX_COUNT) & (values == np.trunc(values))
+    if not right.all():
+        wrong = values[~right].flat[0]
+        raise ShapeError(
+            "TW2018",
+            f"{op.name}: {name} holds {wrong:g}, which counts no elements",
+            expected=f"whole numbers from 0 to {MAX_COUNT}",
+        )
+    return np.asarray(values.sum() if total else values, np.float32)
 
 
 def _writable(op: Op, name: str, a: Array) -> Array:
@@ -403,6 +430,14 @@ def static_value(op: Op, attribute: Attribute, value: Any, data_type: str) -> St
         if isinstance(value, _BOOLS):
             return bool(cast(bool, value))
         raise ShapeError("TW2010", f"{op.name}: {attribute.name} is {value!r}", expected="True or False")
+    if isinstance(spec, FlagsSpec):
+        if isinstance(value, (tuple, list)):
+            flags = cast("Sequence[Any]", value)
+            if len(flags) == spec.number and all(isinstance(f, _BOOLS) for f in flags):
+                return tuple(bool(f) for f in flags)
+        raise ShapeError(
+            "TW2010", f"{op.name}: {attribute.name} is {value!r}", expected=f"a {attribute.kind()}"
+        )
     if isinstance(spec, ChoiceSpec):
         if isinstance(value, (str, *_INTEGERS)) and not isinstance(value, bool):
             plain = value if isinstance(value, str) else int(cast(int, value))

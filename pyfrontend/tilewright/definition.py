@@ -23,10 +23,10 @@ from . import dtypes, hostexpr
 from . import spec as specs
 from .errors import DefinitionError, ShapeError, TilewrightError, nearest
 from .graph import Graph, Result, Site
-from .spec import ChoiceSpec, DTypeSpec, Spec, TensorSpec, alternatives
+from .spec import ChoiceSpec, DTypeSpec, FlagsSpec, Spec, TensorSpec, alternatives
 from .trace import Builder, HostValue, RefusedVariantError, Value, display_path, user_locals, user_location
 
-Static = bool | str | int
+Static = bool | str | int | tuple[bool, ...]
 """The value of an attribute that is known during tracing."""
 
 
@@ -67,6 +67,8 @@ class Attribute:
             return (False, True)
         if isinstance(self.spec, ChoiceSpec):
             return self.spec.names
+        if isinstance(self.spec, FlagsSpec):
+            return tuple(itertools.product((False, True), repeat=self.spec.number))
         assert isinstance(self.spec, DTypeSpec)
         return tuple(self.spec.dtype.replace("|", " ").split())
 
@@ -74,6 +76,8 @@ class Attribute:
         """What the attribute is, for messages: "float", "bool", "one of none, mean, sum"."""
         if isinstance(self.spec, type):
             return self.spec.__name__
+        if isinstance(self.spec, FlagsSpec):
+            return f"tuple of {self.spec.number} bools"
         return "one of " + ", ".join(str(v) for v in self.values())
 
 
@@ -97,7 +101,7 @@ class Variant:
     def key(self) -> str:
         """Canonical name: ``elu_backward(grad_output=f16, self_or_result=f16; is_result=false)``."""
         tensors = [f"{p.name}={d or 'none'}" for p, d in zip(self.op.tensors, self.dtypes, strict=True)]
-        choices = [f"{n}={str(v).lower() if isinstance(v, bool) else v}" for n, v in self.static]
+        choices = [f"{n}={_static_text(v)}" for n, v in self.static]
         return f"{self.op.name}({', '.join(tensors)}; {', '.join(choices)})"
 
     @cached_property
@@ -108,6 +112,12 @@ class Variant:
     def text(self) -> str:
         """The graph's canonical text: the part of a cache key that stands for the mathematics."""
         return self.graph.text()
+
+
+def _static_text(value: Static) -> str:
+    if isinstance(value, tuple):
+        return "".join("1" if v else "0" for v in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Op:
@@ -126,6 +136,7 @@ class Op:
         aten: the torch operator with the same meaning, or "".
         aliases: other names under which a tensor input may be given.
         updates: inputs over which the last results are written, in this order; they are not returned.
+        empty: the value of results without summands, if it is not what the formula gives.
         site: where it is defined.
     """
 
@@ -139,6 +150,7 @@ class Op:
         aten: str = "",
         aliases: Mapping[str, str] | None = None,
         updates: str = "",
+        empty: float | None = None,
         namespace: Mapping[str, Any] | None = None,
     ) -> None:
         self.function = function
@@ -152,6 +164,7 @@ class Op:
         self.data_types = self._data_types(data_types)
         self.checks: list[Callable[..., None]] = []
         self.updates = tuple(updates.split())
+        self.empty = empty
         self.tensors: tuple[TensorParameter, ...]
         self.attributes: tuple[Attribute, ...]
         self.results: tuple[TensorSpec, ...]
@@ -257,7 +270,8 @@ class Op:
                 raise self._wrong(
                     "TW1001",
                     f"cannot read the annotation of parameter {p.name}: {annotation!r}",
-                    expected="tw.Tensor, tw.Broadcast, tw.Scalar with axes; float, int, bool, Literal[...]",
+                    expected="tw.Tensor, tw.Broadcast, tw.Scalar with axes; float, int, bool, Literal[...], "
+                    "tuple[bool, ...]",
                 )
             if p.kind != p.KEYWORD_ONLY:
                 raise self._wrong(
@@ -586,6 +600,7 @@ class Op:
                 graph = variant.graph
                 read = {o for n in graph.nodes for o in n.operands} | {r.node for r in graph.results}
                 used.update(graph.inputs[i].name for i in range(len(graph.inputs)) if i in read)
+        used.update(word for r in self.results for word in r.dtype.replace("|", " ").split())
         if not alive:
             raise self._wrong("TW1021", f"{self.name} refuses every combination of types and attributes")
         for p in self.tensors:
@@ -656,6 +671,7 @@ def op(
     aten: str = ...,
     aliases: Mapping[str, str] | None = ...,
     updates: str = ...,
+    empty: float | None = ...,
 ) -> Callable[[Callable[..., Any]], Op]: ...
 
 
@@ -671,10 +687,11 @@ def op(
         aten: the torch operator of the same meaning.
         aliases: other names of tensor inputs.
         updates: inputs over which the last results are written, such as "running_mean running_var".
+        empty: the value of results when there is nothing to reduce, if it is not what the formula gives.
 
     Raises DefinitionError (TW1xxx) with the user's file and line if the definition is wrong.
     """
-    known = ("data_types", "like", "samples", "aten", "aliases", "updates")
+    known = ("data_types", "like", "samples", "aten", "aliases", "updates", "empty")
     for name in options:
         if name not in known:
             raise DefinitionError(

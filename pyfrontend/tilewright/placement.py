@@ -277,6 +277,9 @@ def _reducing_mask(
     if not kept:
         return canonical.FULL
     touched = [d for d, m in enumerate(t.mask) if m]
-    if not touched:  # its axes have no dimension
-        return canonical.KEPT if all(a in kept for a in axes) else (False, False, True)
+    if not touched:  # its axes have no dimension; it goes where they would be
+        if all(a in kept for a in axes):
+            return canonical.KEPT
+        outer = list(spans).index(axes[0]) < list(spans).index(kept[0])
+        return (outer, False, not outer)
     return where.mask(touched)

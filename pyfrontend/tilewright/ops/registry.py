@@ -20,7 +20,22 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
         "elu_backward",
         "sigmoid_cross_entropy_backward_from_probability",
     ),
-    "norm": ("batch_norm_backward",),
+    "norm": (
+        "batch_norm",
+        "batch_norm_backward",
+        "batch_norm_backward_elemt",
+        "batch_norm_backward_frozen",
+        "batch_norm_backward_reduce",
+        "batch_norm_elemt",
+        "batch_norm_gather_stats_with_counts",
+        "batch_norm_stats",
+        "layer_norm",
+        "layer_norm_backward",
+        "layer_norm_backward_weight",
+        "rms_norm",
+        "softmax",
+        "softmax_backward",
+    ),
 }
 _HOME = {name: f"tilewright.ops.{family}.{name}" for family, names in _FAMILIES.items() for name in names}
 
@@ -58,7 +73,7 @@ def describe(op: Op) -> dict[str, Any]:
                 "name": t.name,
                 "shape": {"tensor": "", "broadcast": "broadcasts to ", "scalar": "one element"}[t.spec.kind]
                 + " ".join(t.spec.axes),
-                "dtype": t.spec.dtype,
+                "dtype": "any real type" if t.spec.counts else t.spec.dtype,
                 "optional": t.spec.optional,
                 "aliases": sorted(a for a, n in op.aliases.items() if n == t.name),
             }
@@ -78,9 +93,11 @@ def describe(op: Op) -> dict[str, Any]:
         "results": [
             {
                 "name": f"out{i}",
-                "shape": " ".join(r.axes),
+                "shape": " or ".join(" ".join(axes) or "one element" for axes in (r.axes, *r.others)),
+                "optional": r.optional,
+                "written_over": op.updated(i),
                 "dtype": r.dtype
-                if r.dtype in op.attribute_names
+                if r.dtype in op.attribute_names or r.dtype.split()[0] in {t.name for t in op.tensors}
                 else " | ".join(alternatives(r.dtype, "f32", None))
                 if "T" not in r.dtype.split()
                 else r.dtype,
