@@ -335,8 +335,13 @@ void ReductionLowering::provideInputs(TileEmitter &emitter, const NestProgram &i
 
 void ReductionLowering::emitReductionNest(NestProgram &item) {
   SmallVector<Accumulator> accumulators;
+  Value lanes = lanePeriod, perLane = index.ceilDiv(parts[0].size, tileRows);
+  if (schedule.isRows()) {
+    lanes = index.mul(channels, kFoldLanes);
+    perLane = index.mul(perLane, index.ceilDiv(parts[2].size, tileColumns));
+  }
   for (Combine combine : item.nest.combines)
-    accumulators.push_back(ub.accumulator(limits.lanes, combine));
+    accumulators.push_back(ub.accumulator(limits.lanes, lanes, perLane, combine));
   SmallVector<Value> spreads = spreadChannels(item);
   forEachTile([&](const Tile &tile) {
     TileEmitter emitter(item.program, {limits.capacity, limits.maxRows, limits.maxColumns, limits.rowGranule});

@@ -40,9 +40,9 @@ void ReductionLowering::synchronise(bool alsoAlone) {
 
 Accumulator ReductionLowering::reduceWorkspaceRows(Value offset, Value rows, Value stride, Value columns,
                                                    Combine combine) {
-  Accumulator acc = ub.accumulator(limits.lanes, combine);
   Value pitch = pitchOf(columns), one = index.constant(1);
   Value most = index.div(index.constant(limits.capacity), pitch);
+  Accumulator acc = ub.accumulator(limits.lanes, pitch, index.ceilDiv(rows, most), combine);
   auto loop = b.create<scf::ForOp>(loc, index.constant(0), rows, most);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());

@@ -20,8 +20,16 @@ int64_t total(ArrayRef<UbRow> table) {
   return bytes;
 }
 
-Limits limitsFor(Schedule schedule, int64_t granule, int64_t capacity) {
-  Limits limits{capacity, kMaxTileRows, std::min(kMaxTileColumns, capacity), 0, 0, 0, granule};
+/// Buffers for a line of columns exist only where an operand has such a line; else a row may fill the tile.
+bool hasLines(ArrayRef<NestProgram> programs) {
+  return llvm::any_of(programs, [](const NestProgram &item) {
+    return llvm::is_contained(item.covers, Covers::Inner);
+  });
+}
+
+Limits limitsFor(Schedule schedule, ArrayRef<NestProgram> programs, int64_t granule, int64_t capacity) {
+  int64_t columns = hasLines(programs) ? std::min(kMaxTileColumns, capacity) : capacity;
+  Limits limits{capacity, kMaxTileRows, columns, 0, 0, 0, granule};
   switch (schedule.family) {
   case Schedule::Rows:
     limits.group = 16;
@@ -91,7 +99,7 @@ LogicalResult tileReduction(func::FuncOp func, StringRef name, int64_t ubBytes) 
   Limits best{};
   int64_t most = schedule->residentCopies ? kResidentTile : kMaxTile;
   for (int64_t capacity = kCapacityGranule; capacity <= most; capacity += kCapacityGranule) {
-    Limits limits = limitsFor(*schedule, granule, capacity);
+    Limits limits = limitsFor(*schedule, *programs, granule, capacity);
     if (total(ubTable(*programs, *schedule, limits)) > ubBytes)
       break;
     best = limits;
@@ -103,7 +111,7 @@ LogicalResult tileReduction(func::FuncOp func, StringRef name, int64_t ubBytes) 
       best = limits;
   }
   if (!best.capacity || (schedule->residentCopies && !best.resident)) {
-    Limits smallest = limitsFor(*schedule, granule, kCapacityGranule);
+    Limits smallest = limitsFor(*schedule, *programs, granule, kCapacityGranule);
     SmallVector<UbRow> table = ubTable(*programs, *schedule, smallest);
     InFlightDiagnostic diag = func.emitError("the operator needs ")
                               << total(table) << " bytes of UB for its smallest tile of " << kCapacityGranule

@@ -108,12 +108,13 @@ void UbVectors::unfold(Value buffer, Value period, Value count, int64_t most) {
   b.create<scf::YieldOp>(loc, index.add(filled, length));
 }
 
-Accumulator UbVectors::accumulator(int64_t lanes, Combine combine) {
-  Accumulator acc{allocate(lanes), {}, combine};
-  fill(acc.high, neutralOf(combine));
+Accumulator UbVectors::accumulator(int64_t lanes, Value count, Value summands, Combine combine) {
+  Accumulator acc{allocate(lanes), {}, {}, combine};
+  fill(view(acc.high, count), neutralOf(combine));
   if (combine == Combine::Sum) {
     acc.low = allocate(lanes);
-    fill(acc.low, 0.0);
+    acc.isShort = index.less(summands, index.constant(kShortSum + 1));
+    fill(view(acc.low, count), 0.0);
   }
   return acc;
 }
@@ -122,6 +123,11 @@ void UbVectors::accumulate(const Accumulator &acc, Value offset, Value count, Va
   Value high = view(acc.high, offset, count);
   if (!acc.low)
     return binary(vectorNameOf(acc.combine), high, values, high);
+  auto either = b.create<scf::IfOp>(loc, acc.isShort, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(either.thenBlock());
+  binary("vadd", high, values, high);
+  b.setInsertionPointToStart(either.elseBlock());
   Value low = view(acc.low, offset, count);
   auto temporary = [&] { return view(allocate(lanes), count); };
   Value sum = temporary(), share = temporary(), error = temporary();
@@ -138,6 +144,9 @@ void UbVectors::accumulate(const Accumulator &acc, Value offset, Value count, Va
 Value UbVectors::total(const Accumulator &acc, Value count, int64_t lanes) {
   if (!acc.low)
     return acc.high;
+  auto either = b.create<scf::IfOp>(loc, acc.isShort, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(either.elseBlock());
   // Where the plain sum is infinite the compensation is NaN and does not count.
   Value high = view(acc.high, count), low = view(acc.low, count);
   Value both = view(allocate(lanes), count);

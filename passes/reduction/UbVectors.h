@@ -8,13 +8,16 @@
 
 namespace tilewright {
 
-/// A running total of many lanes. Sums are compensated: `low` gathers what rounding takes from `high`, so the
-/// error does not grow with the number of summands (two-sum of Knuth; `high` alone is the plain sum, so
-/// infinities stay infinite). Maxima have no `low`.
+/// A running total of many lanes. Long sums are compensated: `low` gathers what rounding takes from `high`, so
+/// the error does not grow with the number of summands (two-sum of Knuth; `high` alone is the plain sum, so
+/// infinities stay infinite). Where `isShort` holds, that would cost more than it gains. Maxima have no `low`.
 struct Accumulator {
-  mlir::Value high, low;
+  mlir::Value high, low, isShort;
   Combine combine;
 };
+
+/// Sums of at most this many summands a lane are short: their error is below 8 * 2^-24 / 2.
+inline constexpr int64_t kShortSum = 8;
 
 /// f32 vectors in UB. Lengths, offsets and periods are index values; buffers are memref<Nxf32>.
 class UbVectors {
@@ -49,7 +52,8 @@ public:
   /// Repeats buffer[0 : period] up to `count` elements.
   void unfold(mlir::Value buffer, mlir::Value period, mlir::Value count, int64_t most);
 
-  Accumulator accumulator(int64_t lanes, Combine combine);
+  /// An accumulator of `lanes`, of which the first `count` are used, for `summands` summands a lane.
+  Accumulator accumulator(int64_t lanes, mlir::Value count, mlir::Value summands, Combine combine);
   /// Adds `values`, a view of `count` lanes that is overwritten, to the lanes from `offset` on.
   void accumulate(const Accumulator &acc, mlir::Value offset, mlir::Value count, mlir::Value values,
                   int64_t lanes);
