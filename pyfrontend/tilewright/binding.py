@@ -134,6 +134,30 @@ class Binding(NamedTuple):
     def empty(self) -> bool:
         return self.signature.empty
 
+    def unlaunched(self, empty: Callable[[Shape, np.dtype[Any]], Array] = np.empty) -> list[Array]:
+        """The results of a call for which nothing is launched (``empty``), allocated by ``empty``.
+
+        Reductions of nothing have the value that the formula gives with sums of 0 (a mean is NaN), unless the
+        operator says otherwise (``@tw.op(empty=...)``). Inputs that would be updated stay what they are.
+        """
+        signature = self.signature
+        arrays = [spec.allocate(empty) for spec in signature.outputs]
+        if not any(a.size for a in arrays):
+            return arrays
+        fixed = signature.variant.op.empty
+        if fixed is not None:
+            for a in arrays:
+                a.fill(fixed)
+            return arrays
+        from .reference import evaluate
+
+        with np.errstate(all="ignore"):
+            for a, reference in zip(arrays, evaluate(self), strict=True):
+                a[...] = reference.value.astype(a.dtype)
+        for (i, _), target in zip(signature.updated, self.targets, strict=True):
+            arrays[i][...] = target
+        return arrays
+
     def wrap(self, arrays: Sequence[Array]) -> Any:
         """The results for the caller: torch tensors (sharing memory) if an input was; several as a tuple.
 

@@ -276,6 +276,8 @@ class Emitter:
     def _float(self, node: Compute, operands: list[Any]) -> Any:
         if node.op in _FLOAT_PREDICATES:
             return self.arith.CmpFOp(self._predicate(_FLOAT_PREDICATES[node.op]), *operands).result
+        if node.op == "pivot":
+            return operands[0]
         if node.op == "reciprocal":
             return self.arith.DivFOp(self._f32(1.0), *operands).result
         if node.op in ("log1p", "expm1"):

@@ -209,7 +209,7 @@ def moments(x: Tensorish, over: str) -> tuple[Expr, Expr]:
     ``(sum(d*d) - sum(d)^2/m) / m``, which is never formed as a difference of large squares.
     """
     m = size(over)
-    first = sum(x, over) / m
+    first = unary("pivot", sum(x, over) / m)
     d = binary("sub", x, first)
     error = sum(d, over)
     squares = sum(d * d, over)

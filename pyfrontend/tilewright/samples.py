@@ -56,9 +56,10 @@ def _label(rng: np.random.Generator, n: int) -> F32:
 
 
 def _count(rng: np.random.Generator, n: int) -> F32:
-    """Whole numbers from 0 to 100, one in ten 0."""
+    """Whole numbers from 0 to 100, one in ten 0, but not the first."""
     x: F32 = np.floor(rng.random(n, np.float32) * np.float32(100)) + np.float32(1)
-    x[rng.random(n, np.float32) < 0.1] = 0.0
+    zero = rng.random(n, np.float32) < 0.1
+    x[1:][zero[1:]] = 0.0
     return x
 
 
