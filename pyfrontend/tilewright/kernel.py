@@ -259,9 +259,9 @@ class Kernel:
 
     def _execute(self, binding: Binding) -> tuple[list[np.ndarray[Any, np.dtype[Any]]], Counters]:
         signature = binding.signature
-        outputs = [spec.allocate(runtime.empty) for spec in signature.outputs]
         if signature.empty:
-            return outputs, Counters()
+            return binding.unlaunched(runtime.empty), Counters()
+        outputs = [spec.allocate(runtime.empty) for spec in signature.outputs]
         launch = signature.memo.get(self)
         if launch is None:
             launch = self._launch(signature)
