@@ -236,22 +236,25 @@ void ReductionLowering::loadResident() {
   });
 }
 
-BlockArgument ReductionLowering::destinationOf(linalg::GenericOp nest, unsigned result) {
+/// The kernel's results that are result `result` of `nest`.
+SmallVector<BlockArgument> ReductionLowering::destinationsOf(linalg::GenericOp nest, unsigned result) {
+  SmallVector<BlockArgument> found;
   auto results = cast<func::ReturnOp>(kernel.front().getTerminator()).getOperands();
   for (auto [position, value] : llvm::enumerate(results))
     if (value == nest.getResult(result))
-      return destinations[position];
-  return {};
+      found.push_back(destinations[position]);
+  return found;
 }
 
 void ReductionLowering::storeChannels(linalg::GenericOp nest, unsigned result, Value buffer) {
-  BlockArgument destination = destinationOf(nest, result);
-  if (!destination)
+  SmallVector<BlockArgument> own = destinationsOf(nest, result);
+  if (own.empty())
     return;
   auto owner = b.create<scf::IfOp>(loc, isOwner);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(owner.thenBlock());
-  ub.store(ub.view(buffer, channels), gmLine(gm(destination), channel, channels));
+  for (BlockArgument destination : own)
+    ub.store(ub.view(buffer, channels), gmLine(gm(destination), channel, channels));
 }
 
 void ReductionLowering::emitChannelNest(NestProgram &item) {
@@ -382,7 +385,7 @@ void ReductionLowering::emitElementwiseNest(NestProgram &item) {
     TileShape shape{tile.rows, tile.columns};
     SmallVector<Value> results = emitter.evaluate(b, item.body, shape, mapping);
     for (auto [position, buffer] : llvm::enumerate(results))
-      if (BlockArgument destination = destinationOf(item.nest.op, position))
+      for (BlockArgument destination : destinationsOf(item.nest.op, position))
         emitter.store(b, loc, buffer, viewOf(gm(destination), tile), shape);
   });
 }

@@ -63,7 +63,7 @@ private:
   Value lengthOf(const Tile &tile);
   Value residentOffset(const Tile &tile);
   Value channelLanes();
-  mlir::BlockArgument destinationOf(mlir::linalg::GenericOp nest, unsigned result);
+  llvm::SmallVector<mlir::BlockArgument> destinationsOf(mlir::linalg::GenericOp nest, unsigned result);
 
   // Exchange.cpp
   void finishRows(const Accumulator &acc, Value result);
