@@ -93,8 +93,7 @@ void ReductionLowering::readUniforms() {
   for (NestProgram &item : programs)
     for (auto [input, covers] : llvm::zip(item.nest.op.getDpsInputs(), item.covers))
       if (covers == Covers::One && !uniforms.count(input))
-        uniforms[input] =
-            b.create<memref::LoadOp>(loc, gm(argumentOf(input)), index.constant(0)).getResult();
+        uniforms[input] = b.create<memref::LoadOp>(loc, gm(argumentOf(input)), index.constant(0)).getResult();
 }
 
 LogicalResult ReductionLowering::emitGroup() {
@@ -141,8 +140,8 @@ Value ReductionLowering::lengthOf(const Tile &tile) {
   return index.add(before, tile.columns);
 }
 
-/// How many elements of a per-channel buffer take part in vector operations: whole UB blocks where the lanes of
-/// a row are the channels, because rows are padded too.
+/// How many elements of a per-channel buffer take part in vector operations: whole UB blocks where the lanes
+/// of a row are the channels, because rows are padded too.
 Value ReductionLowering::channelLanes() {
   return schedule.family == Schedule::Lanes ? pitchOf(channels) : channels;
 }
@@ -316,8 +315,7 @@ void ReductionLowering::provideInputs(TileEmitter &emitter, const NestProgram &i
       if (spreads[position])
         emitter.provide(position, spreads[position]);
       else
-        emitter.provideScalar(position,
-                              b.create<memref::LoadOp>(loc, vectors.lookup(input), tile.channel));
+        emitter.provideScalar(position, b.create<memref::LoadOp>(loc, vectors.lookup(input), tile.channel));
       break;
     case Covers::Inner: {
       Value offset = index.add(parts[2].offset, tile.column);
@@ -347,20 +345,20 @@ void ReductionLowering::emitReductionNest(NestProgram &item) {
     accumulators.push_back(ub.accumulator(limits.lanes, lanes, perLane, combine));
   SmallVector<Value> spreads = spreadChannels(item);
   forEachTile([&](const Tile &tile) {
-    TileEmitter emitter(item.program, {limits.capacity, limits.maxRows, limits.maxColumns, limits.rowGranule});
+    TileEmitter emitter(item.program,
+                        {limits.capacity, limits.maxRows, limits.maxColumns, limits.rowGranule});
     provideInputs(emitter, item, tile, spreads);
     SmallVector<Value> summands = emitter.evaluate(b, item.body, {tile.rows, tile.columns}, mapping);
-    for (auto [summand, acc] : llvm::zip(summands, accumulators)) {
-      if (schedule.isRows()) {
-        Value width = index.constant(kFoldLanes);
-        ub.fold(summand, lengthOf(tile), pitchOf(tile.columns), limits.maxRows, acc.combine);
-        Value lanes = ub.fold(summand, tile.columns, width, limits.capacity / kFoldLanes, acc.combine);
-        ub.accumulate(acc, index.mul(tile.channel, kFoldLanes), lanes, ub.view(summand, lanes), kFoldLanes);
-      } else {
-        Value lanes = ub.fold(summand, lengthOf(tile), lanePeriod, limits.capacity / 8, acc.combine);
-        Value valid = index.select(isMerged, lanes, laneColumns);
-        ub.accumulate(acc, index.constant(0), valid, ub.view(summand, valid), limits.lanes);
-      }
+    ArrayRef<Combine> combines = item.nest.combines;
+    if (schedule.isRows()) {
+      ub.fold(summands, lengthOf(tile), pitchOf(tile.columns), limits.maxRows, combines);
+      Value lanes =
+          ub.fold(summands, tile.columns, index.constant(kFoldLanes), limits.capacity / kFoldLanes, combines);
+      ub.accumulate(accumulators, index.mul(tile.channel, kFoldLanes), lanes, summands, kFoldLanes);
+    } else {
+      Value lanes = ub.fold(summands, lengthOf(tile), lanePeriod, limits.capacity / 8, combines);
+      Value valid = index.select(isMerged, lanes, laneColumns);
+      ub.accumulate(accumulators, index.constant(0), valid, summands, limits.lanes);
     }
   });
   for (auto [position, acc] : llvm::enumerate(accumulators)) {
@@ -380,7 +378,8 @@ void ReductionLowering::emitReductionNest(NestProgram &item) {
 void ReductionLowering::emitElementwiseNest(NestProgram &item) {
   SmallVector<Value> spreads = spreadChannels(item);
   forEachTile([&](const Tile &tile) {
-    TileEmitter emitter(item.program, {limits.capacity, limits.maxRows, limits.maxColumns, limits.rowGranule});
+    TileEmitter emitter(item.program,
+                        {limits.capacity, limits.maxRows, limits.maxColumns, limits.rowGranule});
     provideInputs(emitter, item, tile, spreads);
     TileShape shape{tile.rows, tile.columns};
     SmallVector<Value> results = emitter.evaluate(b, item.body, shape, mapping);

@@ -5,8 +5,8 @@
 //   folded only      [core][region][lanes], a core's own: one region per reduction and per spread operand
 //
 // A row of partial results has one element a channel, or in the schedule "folded" one a lane, for the strided
-// transfer out of the workspace is what separates segments that do not start on UB blocks. Rows are combined in
-// the order of the cores, so results do not depend on timing.
+// transfer out of the workspace is what separates segments that do not start on UB blocks. Rows are combined
+// in the order of the cores, so results do not depend on timing.
 //
 //===----------------------------------------------------------------------------===//
 #include "passes/reduction/Lowering.h"
@@ -53,7 +53,7 @@ Accumulator ReductionLowering::reduceWorkspaceRows(Value offset, Value rows, Val
           ub.rows(tile, index.constant(0), count, columns, pitch));
   Value length = index.add(index.mul(index.sub(count, one), pitch), columns);
   ub.fold(tile, length, pitch, limits.capacity / 8, combine);
-  ub.accumulate(acc, index.constant(0), columns, ub.view(tile, columns), limits.lanes);
+  ub.accumulate(acc, index.constant(0), columns, tile, limits.lanes);
   return acc;
 }
 
@@ -142,8 +142,8 @@ void ReductionLowering::spreadSegments(Value values, Value tile, unsigned spread
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(segmented.thenBlock());
     Value padded = ub.allocate(limits.capacity);
-    b.create<hivm::VBrcOp>(loc, ub.matrix(values, channels, 1),
-                           ub.rows(padded, zero, channels, pitch, pitch), ArrayRef<int64_t>{1});
+    b.create<hivm::VBrcOp>(loc, ub.matrix(values, channels, 1), ub.rows(padded, zero, channels, pitch, pitch),
+                           ArrayRef<int64_t>{1});
     storeRuns(ub.rows(padded, zero, channels, r0, pitch),
               [&](Value to) { return gmRows(workspace, to, channels, r0, r0); });
     b.setInsertionPointToStart(segmented.elseBlock());

@@ -32,8 +32,8 @@ private:
 
   /// A tile: `rows` x `columns` elements, `stride` apart in GM from element `offset` on.
   struct Tile {
-    Value number;  ///< in the group
-    Value channel; ///< in the group (rows)
+    Value number;      ///< in the group
+    Value channel;     ///< in the group (rows)
     Value row, column; ///< of the core's box
     Value rows, columns, offset, stride;
   };
@@ -85,17 +85,17 @@ private:
   UbVectors ub;
   mlir::IRMapping mapping;
 
-  Value core, workspace;                     ///< the workspace as f32 elements
-  Part parts[3];                             ///< of R1, A, R0
-  Value splits, split;                       ///< cores that share a channel, and this one among them
-  Value isOwner;                             ///< this core stores what a channel has once
+  Value core, workspace; ///< the workspace as f32 elements
+  Part parts[3];         ///< of R1, A, R0
+  Value splits, split;   ///< cores that share a channel, and this one among them
+  Value isOwner;         ///< this core stores what a channel has once
   Value groupSize, tileRows, tileColumns, merge, isMerged, workspaceRow;
-  Value channel, channels;                   ///< first channel of the group, and how many
-  Value laneColumns, lanePeriod;             ///< columns of a row of lanes, and lanes until channels repeat
+  Value channel, channels;       ///< first channel of the group, and how many
+  Value laneColumns, lanePeriod; ///< columns of a row of lanes, and lanes until channels repeat
   unsigned nextReduction = 0, nextSpread = 0;
-  llvm::DenseMap<Value, Value> vectors;      ///< per-channel tensor -> its UB buffer in this group
-  llvm::DenseMap<Value, Value> uniforms;     ///< one-element tensor -> its value
-  llvm::DenseMap<Value, Value> resident;     ///< full tensor -> its UB buffer in this group
+  llvm::DenseMap<Value, Value> vectors;  ///< per-channel tensor -> its UB buffer in this group
+  llvm::DenseMap<Value, Value> uniforms; ///< one-element tensor -> its value
+  llvm::DenseMap<Value, Value> resident; ///< full tensor -> its UB buffer in this group
   llvm::SmallVector<mlir::BlockArgument> destinations;
 };
 

@@ -79,7 +79,8 @@ FailureOr<Nest> classify(linalg::GenericOp op) {
     return Nest{op, NestKind::Elementwise, {}};
   }
   if (kinds != SmallVector<IteratorType>{reduction, parallel, reduction})
-    return op.emitError("the axes of a nest are (A), or (R1, A, R0) with R1 and R0 both parallel or both reduced");
+    return op.emitError(
+        "the axes of a nest are (A), or (R1, A, R0) with R1 and R0 both parallel or both reduced");
   Nest nest{op, NestKind::Reduction, {}};
   auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
   for (auto [index, map] : llvm::enumerate(results)) {
@@ -101,7 +102,8 @@ FailureOr<SmallVector<Nest>> collectNests(func::FuncOp func) {
   for (Operation &op : func.front().without_terminator()) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (!generic) {
-      if (isa<tensor::EmptyOp, tensor::DimOp, linalg::FillOp>(op) || isa<arith::ArithDialect>(op.getDialect()))
+      if (isa<tensor::EmptyOp, tensor::DimOp, linalg::FillOp>(op) ||
+          isa<arith::ArithDialect>(op.getDialect()))
         continue;
       return op.emitError("unexpected operation in a kernel with reductions");
     }

@@ -25,8 +25,8 @@ LogicalResult normalizeReduction(func::FuncOp func) {
   using tw::AxisKind;
   func->setAttr(tw::kIterationAttrName,
                 tw::IterationAttr::get(ctx, {AxisKind::R1, AxisKind::A, AxisKind::R0}));
-  func.setType(
-      FunctionType::get(ctx, func.front().getArgumentTypes(), func.front().getTerminator()->getOperandTypes()));
+  func.setType(FunctionType::get(ctx, func.front().getArgumentTypes(),
+                                 func.front().getTerminator()->getOperandTypes()));
   for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
     func.removeResultAttr(i, StringAttr::get(ctx, tw::kNameAttrName));
   return success();

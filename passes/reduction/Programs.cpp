@@ -164,7 +164,8 @@ private:
       linalg::GenericOp op = item.nest.op;
       for (auto [input, covers] : llvm::zip(op.getDpsInputs(), item.covers))
         if (covers == Covers::Channel && argumentOf(input) && vectors.insert(input).second)
-          bytes += f32(limits.group) + (isHalf(getElementTypeOrSelf(input.getType())) ? f32(limits.group) : 0);
+          bytes +=
+              f32(limits.group) + (isHalf(getElementTypeOrSelf(input.getType())) ? f32(limits.group) : 0);
       if (item.nest.kind == NestKind::Reduction)
         bytes += op.getNumDpsInits() * f32(limits.group);
       if (item.nest.kind == NestKind::Channel) {
@@ -217,10 +218,11 @@ private:
       own.push_back({"slot" + std::to_string(index), bytesOf(type, tile)});
     int64_t copies = item.nest.kind == NestKind::Elementwise ? 2 : 1;
     for (auto [index, type] : llvm::enumerate(item.program.outputs))
-      own.push_back({(copies == 2 ? "out" : "summand") + std::to_string(index), copies * bytesOf(type, tile)});
+      own.push_back(
+          {(copies == 2 ? "out" : "summand") + std::to_string(index), copies * bytesOf(type, tile)});
     own.push_back({"scalar scratch", item.program.scratchBytes() + 64});
-    // Before the tiles per-channel values are spread, after them partial results are exchanged; the buffers of
-    // the tiles are free then.
+    // Before the tiles per-channel values are spread, after them partial results are exchanged; the buffers
+    // of the tiles are free then.
     int64_t loop = 0;
     for (const UbRow &row : own)
       loop += StringRef(row.name).ends_with("spread") ? 0 : row.bytes;
@@ -242,7 +244,7 @@ private:
     int64_t count = item.nest.combines.size() + sums;
     int64_t temporary = schedule.isRows() ? kFoldLanes : limits.lanes;
     own.push_back({"accumulators", count * f32(limits.lanes)});
-    own.push_back({"accumulation", 3 * f32(temporary)});
+    own.push_back({"accumulation", 3 * sums * f32(temporary)});
     // The total of high and low parts, its mask, and the temporary of the reduction over lanes.
     int64_t finish = 2 * f32(limits.lanes) + alignTo32(limits.lanes / 8) + 64;
     if (schedule.isRows())

@@ -6,10 +6,11 @@
 //   rows    one channel at a time: a tile is R1 rows x R0 columns of it; per-channel values are scalars
 //   lanes   R0 = 1 and neighbouring channels fill the lanes: a tile is R1 rows x channels; per-channel values
 //           are spread over the tile
-//   folded  as lanes with short R0 segments inside a row, or with several R1 rows in one burst: partial results
+//   folded  as lanes with short R0 segments inside a row, or with several R1 rows in one burst: partial
+//   results
 //           go by way of the workspace, where a strided transfer separates the segments
-// and by where the data stays between passes: streamed (read once a pass), resident (a group of channels is read
-// once and kept in UB), resident2 (the same with two buffers, so that the next group is read meanwhile).
+// and by where the data stays between passes: streamed (read once a pass), resident (a group of channels is
+// read once and kept in UB), resident2 (the same with two buffers, so that the next group is read meanwhile).
 //
 //===----------------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_PASSES_REDUCTION_PROGRAMS_H
@@ -67,7 +68,8 @@ struct UbRow {
 };
 
 /// The UB table: what lives for a whole group, and what the most demanding nest needs beside it.
-llvm::SmallVector<UbRow> ubTable(llvm::ArrayRef<NestProgram> programs, Schedule schedule, const Limits &limits);
+llvm::SmallVector<UbRow> ubTable(llvm::ArrayRef<NestProgram> programs, Schedule schedule,
+                                 const Limits &limits);
 
 /// Multiple to which rows are padded in UB: 32 bytes of the narrowest full-sized type.
 int64_t rowGranuleOf(llvm::ArrayRef<NestProgram> programs);

@@ -1,7 +1,7 @@
 //===- Reduction.h - kernels with reductions ------------------------*- C++ -*-===//
 //
-// A kernel whose function carries the unit attribute `tw.reduction` is a list of nests over the canonical axes
-// (R1, A, R0): R1 and R0 are reduced, A ("channels") is kept.
+// A kernel whose function carries the unit attribute `tw.reduction` is a list of nests over the canonical
+// axes (R1, A, R0): R1 and R0 are reduced, A ("channels") is kept.
 //
 //   channel nest      over A alone: what is computed once a channel
 //   reduction nest    over all axes into tensors over A: one pass over the data

@@ -22,9 +22,8 @@ int64_t total(ArrayRef<UbRow> table) {
 
 /// Buffers for a line of columns exist only where an operand has such a line; else a row may fill the tile.
 bool hasLines(ArrayRef<NestProgram> programs) {
-  return llvm::any_of(programs, [](const NestProgram &item) {
-    return llvm::is_contained(item.covers, Covers::Inner);
-  });
+  return llvm::any_of(programs,
+                      [](const NestProgram &item) { return llvm::is_contained(item.covers, Covers::Inner); });
 }
 
 Limits limitsFor(Schedule schedule, ArrayRef<NestProgram> programs, int64_t granule, int64_t capacity) {
@@ -76,11 +75,12 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
   return b.getDictionaryAttr(
       {number("axes", 3), number("block", kBlockBytes * 8 / bits), number("capacity", limits.capacity),
        number("max_rows", limits.maxRows), number("max_columns", limits.maxColumns),
-       number("row_granule", limits.rowGranule), number("ub_bytes", total(table)), number("group", limits.group),
-       number("lanes", limits.lanes), number("resident", limits.resident), number("reductions", reductions),
-       number("spreads", spreads), number("full_inputs", full), number("element_bytes", bits / 8),
-       number("inner", inner), number("outer", outer), number("elementwise", elementwise),
-       b.getNamedAttr("schedule", b.getStringAttr(schedule)), b.getNamedAttr("buffers", b.getArrayAttr(rows))});
+       number("row_granule", limits.rowGranule), number("ub_bytes", total(table)),
+       number("group", limits.group), number("lanes", limits.lanes), number("resident", limits.resident),
+       number("reductions", reductions), number("spreads", spreads), number("full_inputs", full),
+       number("element_bytes", bits / 8), number("inner", inner), number("outer", outer),
+       number("elementwise", elementwise), b.getNamedAttr("schedule", b.getStringAttr(schedule)),
+       b.getNamedAttr("buffers", b.getArrayAttr(rows))});
 }
 
 } // namespace
@@ -90,7 +90,8 @@ LogicalResult tileReduction(func::FuncOp func, StringRef name, int64_t ubBytes) 
     return func.emitError("the axes are not shared out: run tw-partition-channels first");
   std::optional<Schedule> schedule = Schedule::parse(name);
   if (!schedule)
-    return func.emitError("no schedule '") << name << "': rows, lanes or folded, with -resident or -resident2";
+    return func.emitError("no schedule '")
+           << name << "': rows, lanes or folded, with -resident or -resident2";
   FailureOr<SmallVector<NestProgram, 0>> programs = buildPrograms(func, *schedule);
   if (failed(programs))
     return failure();
@@ -122,8 +123,8 @@ LogicalResult tileReduction(func::FuncOp func, StringRef name, int64_t ubBytes) 
     erasePrograms(*programs);
     return failure();
   }
-  func->setAttr(tw::kPlanAttrName, describe(func.getContext(), *programs, name, best,
-                                            ubTable(*programs, *schedule, best)));
+  func->setAttr(tw::kPlanAttrName,
+                describe(func.getContext(), *programs, name, best, ubTable(*programs, *schedule, best)));
   erasePrograms(*programs);
   Type i64 = IntegerType::get(func.getContext(), 64);
   for (StringRef number : {"group", "tile_rows", "tile_cols", "merge", "workspace_row", "workspace"})

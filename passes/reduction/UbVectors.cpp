@@ -36,9 +36,10 @@ Value UbVectors::rows(Value buffer, Value offset, Value count, Value columns, Va
 Value UbVectors::matrix(Value buffer, Value count, int64_t columns) {
   auto type = MemRefType::get({ShapedType::kDynamic, columns}, getElementTypeOrSelf(buffer.getType()),
                               StridedLayoutAttr::get(b.getContext(), 0, {columns, 1}));
-  return b.create<memref::ReinterpretCastOp>(loc, type, buffer, OpFoldResult(b.getIndexAttr(0)),
-                                             ArrayRef<OpFoldResult>{count, b.getIndexAttr(columns)},
-                                             ArrayRef<OpFoldResult>{b.getIndexAttr(columns), b.getIndexAttr(1)});
+  return b.create<memref::ReinterpretCastOp>(
+      loc, type, buffer, OpFoldResult(b.getIndexAttr(0)),
+      ArrayRef<OpFoldResult>{count, b.getIndexAttr(columns)},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(columns), b.getIndexAttr(1)});
 }
 
 void UbVectors::reduceRows(Value from, Value to, Combine combine) {
@@ -82,7 +83,8 @@ Value UbVectors::halvings(Value periods, int64_t most) {
   return steps;
 }
 
-Value UbVectors::fold(Value buffer, Value count, Value period, int64_t most, Combine combine) {
+Value UbVectors::fold(ValueRange buffers, Value count, Value period, int64_t most,
+                      ArrayRef<Combine> combines) {
   Value steps = halvings(index.ceilDiv(count, period), most);
   auto loop = b.create<scf::ForOp>(loc, index.constant(0), steps, index.constant(1), ValueRange{count});
   {
@@ -90,8 +92,11 @@ Value UbVectors::fold(Value buffer, Value count, Value period, int64_t most, Com
     b.setInsertionPointToStart(loop.getBody());
     Value length = loop.getRegionIterArg(0), two = index.constant(2);
     Value half = index.mul(index.ceilDiv(index.ceilDiv(length, period), two), period);
-    Value rest = index.sub(length, half), low = view(buffer, rest);
-    binary(vectorNameOf(combine), low, view(buffer, half, rest), low);
+    Value rest = index.sub(length, half);
+    for (auto [buffer, combine] : llvm::zip(buffers, combines)) {
+      Value low = view(buffer, rest);
+      binary(vectorNameOf(combine), low, view(buffer, half, rest), low);
+    }
     b.create<scf::YieldOp>(loc, half);
   }
   return index.min(count, period);
@@ -119,26 +124,44 @@ Accumulator UbVectors::accumulator(int64_t lanes, Value count, Value summands, C
   return acc;
 }
 
-void UbVectors::accumulate(const Accumulator &acc, Value offset, Value count, Value values, int64_t lanes) {
-  Value high = view(acc.high, offset, count);
-  if (!acc.low)
-    return binary(vectorNameOf(acc.combine), high, values, high);
-  auto either = b.create<scf::IfOp>(loc, acc.isShort, /*withElseRegion=*/true);
+void UbVectors::accumulate(ArrayRef<Accumulator> accumulators, Value offset, Value count, ValueRange values,
+                           int64_t lanes) {
+  struct Lane {
+    Value high, low, value, sum, share, error;
+  };
+  SmallVector<Lane> sums;
+  Value isShort;
+  for (auto [acc, value] : llvm::zip(accumulators, values)) {
+    Value high = view(acc.high, offset, count), summand = view(value, count);
+    if (acc.low)
+      sums.push_back({high, view(acc.low, offset, count), summand, {}, {}, {}});
+    else
+      binary(vectorNameOf(acc.combine), high, summand, high);
+    isShort = acc.isShort ? acc.isShort : isShort;
+  }
+  if (sums.empty())
+    return;
+  auto either = b.create<scf::IfOp>(loc, isShort, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(either.thenBlock());
-  binary("vadd", high, values, high);
+  for (Lane &l : sums)
+    binary("vadd", l.high, l.value, l.high);
   b.setInsertionPointToStart(either.elseBlock());
-  Value low = view(acc.low, offset, count);
-  auto temporary = [&] { return view(allocate(lanes), count); };
-  Value sum = temporary(), share = temporary(), error = temporary();
-  binary("vadd", high, values, sum);     // rounded
-  binary("vsub", sum, high, share);      // what of `values` arrived
-  binary("vsub", sum, share, error);     // what of `high` arrived
-  binary("vsub", high, error, error);    // what of `high` was lost
-  binary("vadd", high, values, high);    // `sum` again, in place
-  binary("vsub", values, share, values); // what of `values` was lost
-  binary("vadd", error, values, error);
-  binary("vadd", low, error, low);
+  for (Lane &l : sums)
+    for (Value *temporary : {&l.sum, &l.share, &l.error})
+      *temporary = view(allocate(lanes), count);
+  auto each = [&](StringRef name, Value Lane::*x, Value Lane::*y, Value Lane::*to) {
+    for (Lane &l : sums)
+      binary(name, l.*x, l.*y, l.*to);
+  };
+  each("vadd", &Lane::high, &Lane::value, &Lane::sum);    // rounded
+  each("vsub", &Lane::sum, &Lane::high, &Lane::share);    // what of the value arrived
+  each("vsub", &Lane::sum, &Lane::share, &Lane::error);   // what of `high` arrived
+  each("vsub", &Lane::high, &Lane::error, &Lane::error);  // what of `high` was lost
+  each("vadd", &Lane::high, &Lane::value, &Lane::high);   // `sum` again, in place
+  each("vsub", &Lane::value, &Lane::share, &Lane::value); // what of the value was lost
+  each("vadd", &Lane::error, &Lane::value, &Lane::error);
+  each("vadd", &Lane::low, &Lane::error, &Lane::low);
 }
 
 Value UbVectors::total(const Accumulator &acc, Value count, int64_t lanes) {

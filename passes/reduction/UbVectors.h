@@ -8,9 +8,10 @@
 
 namespace tilewright {
 
-/// A running total of many lanes. Long sums are compensated: `low` gathers what rounding takes from `high`, so
-/// the error does not grow with the number of summands (two-sum of Knuth; `high` alone is the plain sum, so
-/// infinities stay infinite). Where `isShort` holds, that would cost more than it gains. Maxima have no `low`.
+/// A running total of many lanes. Long sums are compensated: `low` gathers what rounding takes from `high`,
+/// so the error does not grow with the number of summands (two-sum of Knuth; `high` alone is the plain sum,
+/// so infinities stay infinite). Where `isShort` holds, that would cost more than it gains. Maxima have no
+/// `low`.
 struct Accumulator {
   mlir::Value high, low, isShort;
   Combine combine;
@@ -46,17 +47,20 @@ public:
   /// Reduces the rows of `from` to the only column of `to`.
   void reduceRows(mlir::Value from, mlir::Value to, Combine combine);
 
-  /// Combines the periods of buffer[0 : count] into its first one, in a tree of halves. Returns how many lanes
-  /// hold results: min(count, period). `most` bounds the number of periods.
-  mlir::Value fold(mlir::Value buffer, mlir::Value count, mlir::Value period, int64_t most, Combine combine);
+  /// Combines the periods of buffer[0 : count] into its first one, in a tree of halves, for all buffers side
+  /// by side: operations that do not wait for each other share a barrier. Returns how many lanes hold
+  /// results: min(count, period). `most` bounds the number of periods.
+  mlir::Value fold(mlir::ValueRange buffers, mlir::Value count, mlir::Value period, int64_t most,
+                   llvm::ArrayRef<Combine> combines);
   /// Repeats buffer[0 : period] up to `count` elements.
   void unfold(mlir::Value buffer, mlir::Value period, mlir::Value count, int64_t most);
 
   /// An accumulator of `lanes`, of which the first `count` are used, for `summands` summands a lane.
   Accumulator accumulator(int64_t lanes, mlir::Value count, mlir::Value summands, Combine combine);
-  /// Adds `values`, a view of `count` lanes that is overwritten, to the lanes from `offset` on.
-  void accumulate(const Accumulator &acc, mlir::Value offset, mlir::Value count, mlir::Value values,
-                  int64_t lanes);
+  /// Adds the first `count` lanes of each of `values`, which are overwritten, to the lanes of its accumulator
+  /// from `offset` on. All accumulators are for equally many summands.
+  void accumulate(llvm::ArrayRef<Accumulator> accumulators, mlir::Value offset, mlir::Value count,
+                  mlir::ValueRange values, int64_t lanes);
   /// The totals of the first `count` lanes, in `acc.high`.
   mlir::Value total(const Accumulator &acc, mlir::Value count, int64_t lanes);
 
