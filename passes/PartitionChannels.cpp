@@ -82,13 +82,16 @@ std::pair<Ranges, Value> nextBox(IndexBuilder ib, const Units &units, Value curr
   Value whole = ib.select(ib.equal(local, zero), ib.div(ib.sub(end, current), panelSize), zero);
   Value panels = ib.lessThan(zero, whole);
   Value done = panels, advance = ib.mul(whole, panelSize);
+  Value inner = local;
   SmallVector<Value> firsts, lengths;
   for (unsigned axis = 0; axis < axes; ++axis) {
-    Value digit = ib.rem(ib.div(local, strides[axis]), counts[axis]);
-    Value fresh = ib.equal(ib.rem(local, strides[axis]), zero);
-    Value enough = ib.lessThan(ib.sub(strides[axis], one), rest);
-    Value here = ib.select(done, no, ib.select(fresh, enough, no));
-    Value length = ib.min(ib.sub(counts[axis], digit), ib.div(rest, strides[axis]));
+    // The innermost axis moves by single elements: every element starts a step.
+    bool single = axis + 1 == axes;
+    Value digit = single ? inner : ib.div(inner, strides[axis]);
+    inner = single ? zero : ib.rem(inner, strides[axis]);
+    Value steps = single ? rest : ib.div(rest, strides[axis]);
+    Value here = ib.select(done, no, ib.select(ib.equal(inner, zero), ib.lessThan(zero, steps), no));
+    Value length = ib.min(ib.sub(counts[axis], digit), steps);
     firsts.push_back(ib.select(done, zero, digit));
     lengths.push_back(ib.select(done, counts[axis], ib.select(here, length, one)));
     advance = ib.select(here, ib.mul(length, strides[axis]), advance);

@@ -144,9 +144,10 @@ struct TileToUbPass : impl::TileToUbBase<TileToUbPass> {
       loops.push_back({0, appendIndexArgument(entry, func, "tiling:tile")});
     } else {
       Value one = entry.create<arith::ConstantIndexOp>(func.getLoc(), 1);
+      // Columns outermost: a row that all other axes share is loaded once for all of them.
+      loops.push_back({axes - 1, appendIndexArgument(entry, func, "tiling:tile_cols")});
       for (unsigned axis = 0; axis + 2 < axes; ++axis)
         loops.push_back({axis, one});
-      loops.push_back({axes - 1, appendIndexArgument(entry, func, "tiling:tile_cols")});
       loops.push_back({axes - 2, appendIndexArgument(entry, func, "tiling:tile_rows")});
     }
     func.setType(FunctionType::get(&getContext(), func.front().getArgumentTypes(), func.getResultTypes()));

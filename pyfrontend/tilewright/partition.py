@@ -21,18 +21,27 @@ EXTRA_TRAFFIC = 0.01
 SMALL_BYTES = 1 << 20
 #: Cycles of a box besides its bytes: a load, a store and a few dependent instructions without anything to
 #: overlap with (timing model, section 2: about 420 and 180 cycles of latency).
-BOX_CYCLES = 800
+BOX_CYCLES = 600
 #: Cycles of a tile besides its bytes: the fixed costs of its instructions, partly hidden by other pipes.
-TILE_CYCLES = 300
+TILE_CYCLES = 200
+#: Cycles of a row of a tile over which a shared row is spread, once for each box (an instruction of the
+#: vector unit for each row that is not a multiple of 256 bytes).
+SPREAD_CYCLES = 9
+#: Estimates closer than this do not tell two partitions apart; the longer bursts win.
+CLEAR_GAIN = 0.03
 #: Bytes a cycle of one core while all transfer (timing model, section 5: 0.57 TB/s over 40 cores at 1.5 GHz).
-BYTES_A_CYCLE = 9.5
+BYTES_A_CYCLE = 20
 #: A burst costs as much as this many bytes more (timing model, section 2: 1.37 TB/s with rows of 128 bytes,
 #: 1.49 with rows of 2048).
 BURST_BYTES = 12.0
-#: Panels are not narrower than this part of a block, 128 bytes.
-NARROWEST = 4
+#: Panels are not narrower than this part of a block, 64 bytes.
+NARROWEST = 8
 #: Rows in GM and UB start on 32 bytes, a sixteenth of a block, where the shape allows it.
 GRANULES = 16
+
+
+#: Rows and columns of a tile for the rows and columns of the largest boxes.
+Tile = Callable[[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +118,7 @@ def choose(
     operands: Sequence[Operand],
     block: int,
     cores: int,
-    tile: Callable[[int, int], tuple[int, int]],
+    tile: Tile,
 ) -> Partition:
     """The partition of a call.
 
@@ -118,32 +127,47 @@ def choose(
         operands: every tensor of the kernel.
         block: elements of 512 bytes of the output.
         cores: cores to use at most.
-        tile: rows and columns of a tile for the rows and columns of the largest boxes.
+        tile: chooses the tile.
     """
     size = sum(operand.bytes * _elements(operand, extents) for operand in operands)
     limit = size * (1 + EXTRA_TRAFFIC) if size >= SMALL_BYTES else float("inf")
     best: Partition | None = None
     for panel in _panels(extents, block):
-        if size + _least_extra(extents, operands, panel, cores) > max(limit, best.traffic if best else 0):
-            # The narrowest panels come last; something must be chosen.
-            if best or panel > block:
-                continue
-        if best and best.traffic <= limit and best.cycles <= _least_cycles(size, panel, operands, cores):
+        least = size + _least_extra(extents, operands, panel, cores)
+        # Hopeless ones are left out; the narrowest come last, and something must be chosen.
+        if least > max(limit, best.traffic if best else 0) and (best or panel > block):
             continue
-        unit = _unit(extents, panel, block, cores)
-        found = _measure(extents, operands, tile, panel, unit, cores)
-        if best is None or _rank(found, limit) < _rank(best, limit):
-            best = found
+        if best and best.traffic <= limit:
+            cycles = _least_cycles(extents, size, panel, operands, cores, tile)
+            if cycles >= best.cycles * (1 - CLEAR_GAIN):
+                break
+        for unit in _units(extents, panel, block, cores):
+            found = _measure(extents, operands, tile, panel, unit, cores)
+            if best is None or _is_better(found, best, limit):
+                best = found
     assert best is not None
     return best
 
 
-def _rank(found: Partition, limit: float) -> tuple[float, float]:
-    return max(found.traffic, limit), found.cycles
+def _is_better(found: Partition, best: Partition, limit: float) -> bool:
+    """Whether a narrower partition is worth it: traffic within the limit comes first, then a clear gain."""
+    moved, least = max(found.traffic, limit), max(best.traffic, limit)
+    return moved < least or (moved == least and found.cycles < best.cycles * (1 - CLEAR_GAIN))
 
 
-def _least_cycles(size: int, panel: int, operands: Sequence[Operand], cores: int) -> float:
-    return BOX_CYCLES + TILE_CYCLES + _bytes_cost(size, panel, operands) / cores / BYTES_A_CYCLE
+def _least_cycles(
+    extents: Sequence[int],
+    size: int,
+    panel: int,
+    operands: Sequence[Operand],
+    cores: int,
+    tile: Tile,
+) -> float:
+    """No partition into panels of this width or less takes less: one box, full tiles, no byte twice."""
+    rows = prod(extents[:-1])
+    height, width = tile(rows, min(panel, extents[-1]))
+    tiles = max(1, prod(extents) // cores // (height * width))
+    return BOX_CYCLES + tiles * TILE_CYCLES + _bytes_cost(size, panel, operands) / cores / BYTES_A_CYCLE
 
 
 def _least_extra(extents: Sequence[int], operands: Sequence[Operand], panel: int, cores: int) -> int:
@@ -185,25 +209,28 @@ def _panels(extents: Sequence[int], block: int) -> Iterator[int]:
         count = max(count + 1, count * 1.2)
 
 
-def _unit(extents: Sequence[int], panel: int, block: int, cores: int) -> int:
-    """A unit that keeps cores within one block of each other, with boundaries on whole rows if possible."""
+def _units(extents: Sequence[int], panel: int, block: int, cores: int) -> Iterator[int]:
+    """Units that keep cores within one block of each other, with boundaries on whole rows if possible."""
     rows, columns = prod(extents[:-1]), extents[-1]
     if panel <= block:
-        return rows * panel if rows * panel <= block and panel < columns else panel
+        yield rows * panel if rows * panel <= block and panel < columns else panel
+        return
     if columns % panel == 0 and columns // panel * rows % cores == 0:
-        return panel
+        yield panel
+        return
     granule = block // GRANULES
     pieces = -(-panel // block)
     share = -(-rows * columns // min(cores, rows * -(-columns // block)))
-    if share < block:
-        return -(-share // granule) * granule
-    return panel // pieces if panel % (pieces * granule) == 0 else block
+    yield min(block, -(-share // granule) * granule)
+    whole = next((count for count in range(pieces, 2 * pieces) if panel % count == 0), 0)
+    if share >= block and whole and panel // whole != block:
+        yield panel // whole
 
 
 def _measure(
     extents: Sequence[int],
     operands: Sequence[Operand],
-    tile: Callable[[int, int], tuple[int, int]],
+    tile: Tile,
     panel: int,
     unit: int,
     cores: int,
@@ -221,18 +248,20 @@ def _measure(
     height, width = tile(
         max(sizes[-2] for run in work for sizes in run), max(sizes[-1] for run in work for sizes in run)
     )
+    spread = SPREAD_CYCLES * sum(operand.axes[-2:] == "01" for operand in operands)
     traffic = most = most_tiles = slowest = 0
     cost = 0.0
     for run in work:
-        tiles = 0
+        tiles = spread_rows = 0
         for sizes in run:
             across = -(-sizes[-1] // width)
             tiles += prod(sizes[:-2]) * -(-sizes[-2] // height) * across
+            spread_rows += prod(sizes[:-2]) * min(sizes[-2], height) * across
             moved = sum(operand.bytes * _moved(operand, sizes, across) for operand in operands)
             traffic += moved
             cost += _bytes_cost(moved, min(sizes[-1], width), operands)
         most, most_tiles = max(most, len(run)), max(most_tiles, tiles)
-        slowest = max(slowest, len(run) * BOX_CYCLES + tiles * TILE_CYCLES)
+        slowest = max(slowest, len(run) * BOX_CYCLES + tiles * TILE_CYCLES + spread_rows * spread)
     cycles = slowest + cost / cores / BYTES_A_CYCLE
     return Partition(panel, unit, cores, base, big, most, height, width, most_tiles, traffic, cycles)
 
@@ -240,13 +269,11 @@ def _measure(
 def _moved(operand: Operand, sizes: Sequence[int], across: int) -> int:
     """Elements of an operand that a box of ``across`` tiles side by side moves.
 
-    The loops over tiles are the outer axes, columns, rows (tw-tile-to-ub); a load stands in the innermost
+    The loops over tiles are columns, the outer axes, rows (tw-tile-to-ub); a load stands in the innermost
     loop that moves it and is repeated by the loops around that one.
     """
     axes = operand.axes
-    if axes[-2] == "1":
-        return prod(sizes) if axes[-1] == "1" else prod(sizes[:-1]) * across
-    if axes[-1] == "1":
-        return prod(sizes[:-2]) * sizes[-1]
-    outer = axes.rfind("1") + 1
-    return prod(sizes[:outer])
+    if axes.endswith("00"):
+        return 0  # the scalar unit reads it
+    outer = prod(sizes[: axes.rfind("1", 0, -1) + 1])
+    return outer * (sizes[-1] if axes[-1] == "1" else across)

@@ -71,6 +71,7 @@ class Plan:
         tiles: tiles of the busiest core.
         elements: elements of the largest tile, padding included.
         workspace: bytes of GM that the kernel wants for itself.
+        traffic: bytes of GM that an elementwise launch reads and writes, scalars aside; 0 for reductions.
     """
 
     cores: int
@@ -78,6 +79,7 @@ class Plan:
     tiles: int
     elements: int
     workspace: int = 0
+    traffic: int = 0
 
 
 def plan(
@@ -140,7 +142,8 @@ def _plan(capacity: Capacity, extents: tuple[int, ...], cores: int, tile: int | 
         elements = min(_ceil(units, launched) * capacity.block, extents[0])
         length = tile if tile is not None else _balanced_tile(elements, capacity.capacity, capacity.block)
         numbers["tiling:tile"] = length
-        return Plan(launched, numbers, _ceil(elements, length), length)
+        traffic = sum(operand.bytes * extents[0] for operand in capacity.operands if operand.axes == "1")
+        return Plan(launched, numbers, _ceil(elements, length), length, traffic=traffic)
 
     widest = min(capacity.max_columns, capacity.capacity) // capacity.block * capacity.block
 
@@ -157,7 +160,8 @@ def _plan(capacity: Capacity, extents: tuple[int, ...], cores: int, tile: int | 
         numbers[f"tiling:{name}"] = getattr(cut, name)
     numbers["tiling:tile_cols"] = cut.tile_columns
     numbers["tiling:tile_rows"] = cut.tile_rows
-    return Plan(cut.cores, numbers, cut.tiles, cut.tile_rows * pitch(cut.tile_columns))
+    elements = cut.tile_rows * pitch(cut.tile_columns)
+    return Plan(cut.cores, numbers, cut.tiles, elements, traffic=cut.traffic)
 
 
 def _ceil(value: int, unit: int) -> int:
