@@ -3,7 +3,7 @@
 A kernel is compiled once and takes its sizes and tiling numbers as arguments (Ascend C calls this host
 tiling). The passes state in ``tw.plan`` what the compiled kernel can hold (UB capacity per buffer, block
 size, limits of rows and columns); :func:`plan` chooses cores and tiles within that. It does no search at run
-time beyond the few ways to arrange the cores, and the same input always gives the same plan.
+time beyond the few ways to cut the work, and the same input always gives the same plan.
 
 Rules
     * a block is 512 bytes of the output; cores differ by at most one block (big and small cores);

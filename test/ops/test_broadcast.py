@@ -197,3 +197,23 @@ def test_shared_along_several_axes(
     assert moved == outcome.launch.plan.traffic
     assert 0.999 * size <= moved <= most * size
     check_balance(outcome, 128)
+
+
+@pytest.mark.parametrize(
+    ("shape", "pos_weight"),
+    [
+        ((333, 1500), (1500,)),  # parts of two panels
+        ((16, 5000), (5000,)),  # whole panels side by side
+        ((41, 2500), (2500,)),
+        ((50, 1000), (50, 1)),  # row-major, parts of rows
+        ((12, 50, 301), (50, 301)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("dtype", ["f32", "f16"])
+def test_boxes_have_no_hazard(shape: tuple[int, ...], pos_weight: tuple[int, ...], dtype: str) -> None:
+    """The buffers of one box are not touched by the next before they are free."""
+    case = Case(LOGITS, dtype, (("reduction", "none"),), ("pos_weight",))
+    inputs = case.inputs(shape, seed=8, pos_weight=pos_weight)
+    found = tw.compile(case.operator).check(**inputs, **dict(case.attributes))
+    assert found.passed, str(found)
