@@ -41,7 +41,7 @@ struct Traits {
                  !startsWith(op, "S.VNCHW") && !startsWith(op, "SET.") && !startsWith(op, "VREDUCE");
       t.elementWrite = startsWith(op, "VCADD") || startsWith(op, "VCMAX") || startsWith(op, "VCMIN") ||
                        startsWith(op, "VCG") || startsWith(op, "VCPADD");
-      t.unaligned = startsWith(op, "SET.CMPMASK");
+      t.unaligned = startsWith(op, "SET.CMPMASK") || startsWith(op, "scalar");
       // The library stores the address that SET.CMPMASK reads by scalar code and leaves the other half alone.
       // Sorting, transposing and compressing mix lanes in ways that are not followed: their results count as
       // defined. Gathers use every offset that they read.
@@ -78,6 +78,7 @@ void BlockCheck::begin(Core &core) {
   touchedScratch = selected = false;
   selectPlace = lastPlace = maskPlace = Place();
   instructions = 0;
+  byteLoad.open = false;
   ub = uint64_t(core.ub);
   calls.begin(static_cast<const uintptr_t *>(__builtin_frame_address(0)));
   block = core.blockIdx;
@@ -128,6 +129,8 @@ void BlockCheck::found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t e
         (hazard == Hazard::WriteAfterWrite && startsWith(current->op, "S.VNCHW")))
       return;
   }
+  if (prior && hazard == Hazard::WriteAfterRead && Stamp::pipe(prior) == unsigned(Pipe::S))
+    return; // the scalar unit waits for what it loads before it issues more
   Finding f = start(kinds[unsigned(hazard)], prior);
   f.hasRange = true;
   f.begin = begin;
@@ -272,21 +275,22 @@ void BlockCheck::checkAlignment(const Event &event, const Access &a) {
   report(f);
 }
 
-void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, uint32_t site) {
+void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, const Clock &clock, uint32_t site) {
   const bool atomic = a.write && event.immediate[0] != 0;
   if (options.detectRaces)
-    pending.add(event, a, stamp, clocks, [&](uint64_t prior, bool priorWrites, uint64_t from, uint64_t to) {
-      if (!options.dmaBarriers && Stamp::pipe(prior) == Stamp::pipe(stamp))
-        return;
-      Finding f = start(!a.write ? Kind::RaceRaw : priorWrites ? Kind::RaceWaw : Kind::RaceWar, prior);
-      f.inGm = f.hasRange = true;
-      f.begin = from;
-      f.end = to;
-      findings.add(f);
-    });
+    pending.add(
+        event, a, stamp, clock, clocks, [&](uint64_t prior, bool priorWrites, uint64_t from, uint64_t to) {
+          if (!options.dmaBarriers && Stamp::pipe(prior) == Stamp::pipe(stamp))
+            return;
+          Finding f = start(!a.write ? Kind::RaceRaw : priorWrites ? Kind::RaceWaw : Kind::RaceWar, prior);
+          f.inGm = f.hasRange = true;
+          f.begin = from;
+          f.end = to;
+          findings.add(f);
+        });
   if (!options.detectCoreRaces)
     return;
-  const uint32_t known = releases.number(clocks.of(Stamp::pipe(stamp)).releases);
+  const uint32_t known = releases.number(clock.releases);
   forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
     footprint.add({begin, end, site, a.write, atomic, stamp, known});
   });
@@ -296,15 +300,24 @@ void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
   lastPlace = sites[site];
   const uint64_t number = clocks.issue(pipe);
   const Pipe p = Pipe(pipe);
-  if ((p == Pipe::V && !options.vBarriers) || p == Pipe::S ||
+  if ((p == Pipe::V && !options.vBarriers) ||
       ((p == Pipe::MTE2 || p == Pipe::MTE3) && !options.dmaBarriers)) {
     // The pipe's own earlier instructions count as complete.
     clocks.completeBefore(pipe);
   }
+  // Scalar code sees its own stores; that other pipes see them takes a flag, so S itself does not learn it.
+  Clock scalar;
+  if (p == Pipe::S) {
+    scalar = clocks.of(pipe);
+    scalar.done[pipe] = number - 1;
+  }
+  const Clock &clock = p == Pipe::S ? scalar : clocks.of(pipe);
   const uint64_t stamp = Stamp::make(number, pipe, site);
-  const bool passesOn = Traits::of(event.op).passesOn, strict = options.uninitializedReads && !passesOn;
+  const bool passesOn = Traits::of(event.op).passesOn,
+             strict =
+                 options.uninitializedReads && !passesOn && !(byteLoad.open && event.op == Op::ScalarLoad);
   bool undefined = false;
-  const Shadow::Check check{stamp, clocks.of(pipe), options.detectRaces, strict, *this};
+  const Shadow::Check check{stamp, clock, options.detectRaces, strict, *this};
   auto inUb = [&](const Access &a) {
     return a.space == Space::UB && a.run && a.begin >= ub && hullEnd(a) <= ub + kUbSize;
   };
@@ -312,7 +325,7 @@ void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
     const Access &a = event.access[i];
     if (a.space == Space::GM) {
       if (a.run && a.outer)
-        gm(event, a, stamp, site);
+        gm(event, a, stamp, clock, site);
       continue;
     }
     if (!inUb(a)) // bounds are the instruction's own check and stop the block
@@ -398,14 +411,12 @@ void BlockCheck::findUndefined(const Event &event) {
       for (uint32_t n = 0; n < a.run; ++n)
         mark(n / size, hasValue(uint32_t(a.begin - ub) + n) ? 0 : 3);
     } else if (bits) {
-      // Packed bits: one a lane, densely over the repeats. Fewer than eight lanes at the end of a compare are
-      // compared by scalar code of the library, which may store the very bits that were there: one byte after
-      // bytes with a value is trusted, and so are fewer than eight lanes at the end.
+      // Packed bits: one a lane, densely over the repeats.
       const size_t perRepeat = startsWith(event.op, "VSEL.f16") ? 128 : 64;
-      const auto whole = uint32_t(std::min<uint64_t>(a.run, event.elements / 8)),
+      const auto used = uint32_t(std::min<uint64_t>(a.run, (event.elements + 7) / 8)),
                  from = uint32_t(a.begin - ub);
-      for (uint32_t n = 0; n < whole; ++n)
-        if (!hasValue(from + n) && !(n && hasValue(from + n - 1)))
+      for (uint32_t n = 0; n < used; ++n)
+        if (!hasValue(from + n))
           for (size_t lane = n * 8; lane < n * 8 + 8; ++lane)
             mark(lane / perRepeat * kLanes + lane % perRepeat, 3);
     }
@@ -511,7 +522,49 @@ void BlockCheck::instruction(Core &core, const Event &event) {
     memory(event, pipe, siteOf(event));
 }
 
+void BlockCheck::scalarAccess(Core &, const void *pc, uint64_t address, uint64_t bytes, bool write) {
+  Event event{};
+  event.op = write ? Op::ScalarStore : Op::ScalarLoad;
+  event.pc = pc;
+  current = &event;
+  calls.learn(pc, static_cast<const uintptr_t *>(__builtin_frame_address(0)));
+  const bool oneByte = bytes == 1 && address - ub < kUbSize;
+  if (byteLoad.open)
+    closeByteLoad(write && oneByte && address - ub == byteLoad.byte);
+  if (oneByte && !write && !hasValue(uint32_t(address - ub))) {
+    byteLoad.place = placeOf(event);
+    byteLoad.byte = uint32_t(address - ub);
+    byteLoad.open = true;
+  }
+  constexpr uint64_t kMost = uint64_t(1) << 30; // a run has 32 bits
+  for (; bytes; address += event.access[0].run, bytes -= event.access[0].run) {
+    Access a;
+    a.space = address - ub < kUbSize ? Space::UB : Space::GM;
+    a.write = write;
+    a.begin = address;
+    a.run = uint32_t(std::min(bytes, kMost));
+    event.accessCount = 0;
+    event.add(a);
+    memory(event, unsigned(Pipe::S), siteOf(event));
+  }
+}
+
+void BlockCheck::closeByteLoad(bool harmless) {
+  byteLoad.open = false;
+  if (harmless || !options.uninitializedReads)
+    return;
+  Finding f;
+  f.kind = Kind::UninitializedRead;
+  f.second = byteLoad.place;
+  f.hasRange = true;
+  f.begin = byteLoad.byte;
+  f.end = byteLoad.byte + 1;
+  report(f);
+}
+
 void BlockCheck::end(const Core &core, int code) {
+  if (byteLoad.open)
+    closeByteLoad(false);
   if (code && !(code == TW_ERR_FLAGS && core.error == 0) && code != kStoppedByOther &&
       !findings.has(Kind::WaitWithoutSet)) {
     const bool flags = code == TW_ERR_FLAGS;

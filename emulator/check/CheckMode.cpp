@@ -36,7 +36,7 @@ public:
     findings.merge(check->findings);
     instructions += check->instructions;
     stopped |= code != 0;
-    scalarGm |= core.counters.scalar_gm_accesses != 0;
+    scalarGm |= core.counters.scalar_gm_accesses != 0 && !launch.scalarsSeen;
     for (const Interval &i : touched) {
       BlockInterval of;
       static_cast<Interval &>(of) = i;
@@ -62,7 +62,7 @@ public:
     out += ", \"instructions\": " + std::to_string(instructions);
     out += ", \"hazards\": " + std::to_string(findings.number(false));
     out += ", \"lints\": " + std::to_string(findings.number(true));
-    // Plain loads and stores of kernel code do not pass through instructions.
+    // Code that is not of our hivmc does not tell of its loads and stores.
     out += std::string(", \"scalar_gm_accesses_unseen\": ") + (scalarGm ? "true" : "false");
     return out + ", \"findings\": " + findings.json(launch.ranges, launch.rangeCount, options.maxFindings) +
            "}";

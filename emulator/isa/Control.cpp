@@ -172,5 +172,10 @@ extern "C" TW_API void *tw_isa_get_sycl_fix_stack_object() {
 
 extern "C" void tw_core_set_mask_norm(void) { currentCore->control &= ~(uint64_t(1) << 56); }
 extern "C" uint64_t tw_core_ub(void) { return uint64_t(currentCore->ub); }
+extern "C" void tw_core_scalar_access(uint64_t address, uint64_t bytes, uint32_t write) {
+  Core &core = *currentCore;
+  if (core.observer)
+    core.observer->scalarAccess(core, TW_PC, address, bytes, write != 0);
+}
 extern "C" void tw_core_count_scalar(uint64_t n) { currentCore->scalarInstructions += n; }
 extern "C" void tw_core_count_scalar_gm(uint64_t n) { currentCore->counters.scalar_gm_accesses += n; }

@@ -75,6 +75,10 @@ int open(const char *path, const char *name, tw_kernel &k, std::string &text) {
       continue;
     k.argsSize = size ? size->whole(~uint64_t(0)) : ~uint64_t(0);
     k.entry = reinterpret_cast<Entry>(dlsym(k.library, (std::string("tw_entry_") + name).c_str()));
+    k.observedEntry =
+        reinterpret_cast<Entry>(dlsym(k.library, (std::string("tw_observed_tw_entry_") + name).c_str()));
+    if (!k.observedEntry) // not of our hivmc: scalar code is not seen
+      k.observedEntry = k.entry;
     if (!k.entry || k.argsSize == ~uint64_t(0)) {
       text = object + ": its metadata and its symbols disagree about kernel " + name;
       return TW_ERR_OBJECT;
@@ -139,7 +143,7 @@ extern "C" const char *tw_isa_reason(uint32_t i) {
   return i < tw_isa_count() && instructionTable[i].unsupported ? instructionTable[i].unsupported : "";
 }
 extern "C" int tw_isa_supported(const char *name) {
-  for (uint32_t i = 0; name && i < uint32_t(Op::Count); ++i)
+  for (uint32_t i = 0; name && i < uint32_t(Op::ScalarLoad); ++i)
     if (!std::strcmp(name, instructionTable[i].name))
       return instructionTable[i].unsupported == nullptr;
   return -1;

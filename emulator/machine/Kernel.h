@@ -14,6 +14,7 @@ struct tw_kernel {
   bool together = false;    ///< blocks wait for one another: all of them have to run at the same time
   uint32_t vectorCores = 0; ///< of the target the kernel was compiled for; 0: not told
   tilewright::emulator::Entry entry = nullptr;
+  tilewright::emulator::Entry observedEntry = nullptr; ///< reports scalar code (hivmc/Observed.h)
 };
 
 namespace tilewright::emulator {

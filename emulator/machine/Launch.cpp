@@ -208,7 +208,7 @@ static int runLaunch(const tw_kernel &kernel, uint32_t blockDim, const void *arg
                      size_t rangeCount, uint32_t threads, LaunchObserver *observer, tw_counters *out,
                      char *err, size_t errSize) {
   Run run;
-  run.entry = kernel.entry;
+  run.entry = observer ? kernel.observedEntry : kernel.entry;
   run.args = args;
   run.launch.ranges = ranges;
   run.launch.rangeCount = rangeCount;
@@ -261,7 +261,8 @@ extern "C" int tw_launch_observed(tw_kernel *kernel, uint32_t blockDim, const vo
     return code;
   ObservedLaunch launch;
   launch.kernel = kernel->name.c_str();
-  launch.entry = reinterpret_cast<const void *>(kernel->entry);
+  launch.entry = reinterpret_cast<const void *>(kernel->observedEntry);
+  launch.scalarsSeen = kernel->observedEntry != kernel->entry;
   launch.blockDim = blockDim;
   launch.ranges = ranges;
   launch.rangeCount = rangeCount;

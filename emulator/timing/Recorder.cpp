@@ -20,7 +20,7 @@ public:
 
   void start(const Core &core) {
     program.clear();
-    scalars = 0;
+    scalars = scalarUb = 0;
     seenGm = core.counters.scalar_gm_accesses;
     seenCompiled = core.scalarInstructions;
   }
@@ -38,9 +38,14 @@ public:
     push(core, keyOf(event, uint64_t(core.ub), counter), &event, counter);
   }
 
+  void scalarAccess(Core &core, const void *, uint64_t address, uint64_t, bool) override {
+    scalarUb += address - uint64_t(core.ub) < kUbSize;
+  }
+
   /// Scalar work after the last instruction.
   void finish(Core &core) {
-    if (scalars || core.scalarInstructions != seenCompiled || core.counters.scalar_gm_accesses != seenGm)
+    if (scalars || scalarUb || core.scalarInstructions != seenCompiled ||
+        core.counters.scalar_gm_accesses != seenGm)
       push(core, {0x5ca1a, 0x5ca1a}, nullptr, false);
   }
 
@@ -50,8 +55,7 @@ private:
   void push(Core &core, const Key &own, const Event *event, bool counter) {
     const uint64_t gm = core.counters.scalar_gm_accesses - seenGm;
     const uint64_t compiled = core.scalarInstructions - seenCompiled;
-    const uint64_t before = uint64_t(scalars) | compiled << 16 | gm << 48;
-    const Key key = combine(own, before);
+    const Key key = combine(combine(own, uint64_t(scalars) | compiled << 16), gm << 32 | scalarUb);
     Slot &slot = cache[key.a >> (64 - kCacheBits)];
     if (!(slot.key == key) || slot.number == kNone) {
       const auto found = numbers.find(key);
@@ -65,6 +69,7 @@ private:
         step.scalars = uint16_t(scalars > 0xffff ? 0xffff : scalars);
         step.compiled = uint32_t(compiled);
         step.scalarGm = uint32_t(gm);
+        step.scalarUb = scalarUb;
         number = owner.globalStep(key, step);
         numbers.emplace(key, number);
       }
@@ -74,7 +79,7 @@ private:
       program.push_back(slot.number);
     if (program.size() > owner.maxSteps)
       owner.overflow.store(true, std::memory_order_relaxed);
-    scalars = 0;
+    scalars = scalarUb = 0;
     seenCompiled = core.scalarInstructions;
     seenGm = core.counters.scalar_gm_accesses;
   }
@@ -88,7 +93,7 @@ private:
   Recorder &owner;
   std::unordered_map<Key, uint32_t, KeyHash> numbers;
   std::vector<Slot> cache = std::vector<Slot>(size_t(1) << kCacheBits);
-  uint32_t scalars = 0;
+  uint32_t scalars = 0, scalarUb = 0;
   uint64_t seenGm = 0, seenCompiled = 0;
 };
 

@@ -36,6 +36,10 @@ _INT_ORDERS = {
 }
 
 
+#: Prefix of the names of locations; hivmc knows it (emulator/hivmc/LineTables.cpp).
+NODE = "tw.node."
+
+
 @cache
 def _mlir() -> Any:
     """The bindings. They are typed loosely and generated in part, so they are Any here."""
@@ -82,6 +86,7 @@ class Emitter:
             "i16": ir.IntegerType.get_signless(16),
             "i1": ir.IntegerType.get_signless(1),
         }
+        self.nodes = {id(node.site): i for i, node in enumerate(graph.nodes)}
         self.masks: dict[str, Mask] = {n.name: m for n, m in zip(graph.inputs, layout.inputs, strict=True)}
 
     # -- the frame --------------------------------------------------------------------------------
@@ -148,7 +153,11 @@ class Emitter:
         return ir.RankedTensorType.get([dynamic] * sum(mask), self.types[element])
 
     def location(self, site: Site) -> Any:
-        return self.ir.Location.file(site.file, site.line, site.column)
+        """The line, named by a node that is written there: kernel objects in the cache refer to nodes, since
+        the line of a node moves when the source is edited."""
+        line = self.ir.Location.file(site.file, site.line, site.column)
+        node = self.nodes.get(id(site))
+        return line if node is None else self.ir.Location.name(f"{NODE}{node}", line)
 
     def _constants(self, numbers: dict[int, Any]) -> None:
         for i, node in enumerate(self.graph.nodes):

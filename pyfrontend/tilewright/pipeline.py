@@ -40,7 +40,7 @@ class Lowered(NamedTuple):
 
     Attributes:
         name: the kernel function's name.
-        hivm: the module's text, free of host-only attributes.
+        hivm: the module's text, free of host-only attributes, with locations.
         arguments: meaning of each argument in order, for example "tensor:x" or "tiling:tile".
         plan: what the kernel can hold: the attribute ``tw.plan`` as plain data.
         stages: file name -> text of the IR before the first and after each pass; empty unless asked for.
@@ -101,7 +101,8 @@ def _take(module: ir_types.Module) -> Lowered:
                 del attributes[name]
     if found is None:
         raise ValueError(f"the passes left no kernel with {ARGUMENTS_ATTRIBUTE}")
-    return found._replace(hivm=str(module))
+    text = module.operation.get_asm(enable_debug_info=True, pretty_debug_info=False)
+    return found._replace(hivm=str(text))
 
 
 def _pass_error(
@@ -189,6 +190,6 @@ def lower(
             if keep_stages:
                 stages[stage_name(number, name)] = str(module)
         lowered = _take(module)
-    if keep_stages:
-        stages[stage_name(len(PASSES) + 1, "hivm")] = lowered.hivm
+        if keep_stages:
+            stages[stage_name(len(PASSES) + 1, "hivm")] = str(module)
     return lowered._replace(stages=stages)

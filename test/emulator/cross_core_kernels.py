@@ -11,8 +11,8 @@ _TILE = 2048
 def normalise(barrier: str = BARRIER, again: str = "") -> str:
     """``y = x / sum(x)`` over all blocks.
 
-    Phase 1: every block adds up its share and stores the sum to ``partial``. Then ``barrier``. Phase 2: every block
-    loads all sums, adds them up in one order, and scales its share. ``again`` comes at the end.
+    Phase 1: every block adds up its share and stores the sum to ``partial``. Then ``barrier``. Phase 2: every
+    block loads all sums, adds them up in one order, and scales its share. ``again`` comes at the end.
 
     Arguments: x, partial (8 f32 for each block), y, n (i64), share (i64, elements of a block).
     """

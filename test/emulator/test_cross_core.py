@@ -221,7 +221,7 @@ def test_error_of_a_block_ends_the_waits_of_the_others(kernels: Kernels) -> None
     }
     """
     for threads in (1, 2):
-        with pytest.raises(ExecutionError, match="block 7: MOV.UB.TO.OUT") as error:
+        with pytest.raises(ExecutionError, match=r"block 7: MOV\.UB\.TO\.OUT") as error:
             kernels.prepare(bad + BARRIER, n=400_007).run(threads)
         assert error.value.code == "TW4010"
     kinds = [f.kind for f in kernels.prepare(bad + BARRIER).check().findings]

@@ -97,9 +97,10 @@ TW_API void tw_core_set_mask_norm(void);
 TW_API uint64_t tw_core_ub(void);
 /* Kernel code may report scalar loads and stores of GM here. */
 TW_API void tw_core_count_scalar_gm(uint64_t accesses);
-/* Kernel code may report executed scalar instructions here, once per basic block; the time mode prices them.
- */
+/* Called by the observed form of kernel code (tw_observed_NAME beside NAME) in check and time mode: executed
+ * scalar instructions, once per basic block; and scalar loads and stores of UB and GM, before they happen. */
 TW_API void tw_core_count_scalar(uint64_t instructions);
+TW_API void tw_core_scalar_access(uint64_t address, uint64_t bytes, uint32_t is_write);
 
 /* ---- test interface: run instructions outside a launch ---- */
 /* Makes a core current on this thread with fresh state, UB filled with 0xff and `ranges` as GM (copied).

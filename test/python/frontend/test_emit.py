@@ -20,7 +20,8 @@ SIZES = {"N": 2, "C": 3, "*S": 5, "R": 4, "*B": 6, "D": 7}
 
 def body(text: str) -> list[str]:
     """Operations without locations."""
-    plain = re.sub(r" ?loc\((#loc\d*|\"[^\"]*\":\d+:\d+|unknown)\)", "", text)
+    place = r"(?:#loc\d*|\"[^\"]*\":\d+:\d+|unknown)"
+    plain = re.sub(rf" ?loc\((?:{place}|\"tw\.node\.\d+\"\({place}\))\)", "", text)
     return [line.strip() for line in plain.splitlines() if line.strip() and not line.startswith("#")]
 
 
