@@ -138,7 +138,7 @@ class Binding(NamedTuple):
         """The results of a call for which nothing is launched (``empty``), allocated by ``empty``.
 
         Reductions of nothing have the value that the formula gives with sums of 0 (a mean is NaN), unless the
-        operator says otherwise (``@tw.op(empty=...)``). Inputs that would be updated stay what they are.
+        operator says otherwise (``@tw.op(empty=...)``).
         """
         signature = self.signature
         arrays = [spec.allocate(empty) for spec in signature.outputs]
@@ -154,8 +154,6 @@ class Binding(NamedTuple):
         with np.errstate(all="ignore"):
             for a, reference in zip(arrays, evaluate(self), strict=True):
                 a[...] = reference.value.astype(a.dtype)
-        for (i, _), target in zip(signature.updated, self.targets, strict=True):
-            arrays[i][...] = target
         return arrays
 
     def wrap(self, arrays: Sequence[Array]) -> Any:
@@ -165,7 +163,7 @@ class Binding(NamedTuple):
         unless nothing was launched.
         """
         signature = self.signature
-        if not signature.empty:
+        if self.targets and not signature.empty:
             for (i, _), target in zip(signature.updated, self.targets, strict=True):
                 np.copyto(target, arrays[i])
         found = [None if i is None else signature.outputs[i].finish(arrays[i]) for i in signature.returned]
@@ -244,6 +242,7 @@ class _Binder:
         self.op = op
         self.names = tuple(t.name for t in op.tensors)
         self.counts = tuple(t.spec.counts and ("each" if t.spec.axes else "total") for t in op.tensors)
+        self.weight = next(((a.name, a.default) for a in op.numbers if a.name == op.update_weight), None)
         self.static_names = tuple((a.name, a.default) for a in op.statics)
         self.number_names = tuple((a.name, a.default) for a in op.numbers)
         self.pack = struct.Struct("=" + "".join("d" if a.spec is float else "q" for a in op.numbers)).pack
@@ -294,6 +293,8 @@ class _Binder:
                 a = a.copy("K")  # in its own storage order: the layout was made for that one
             inputs.append(a)
         targets = tuple(_writable(self.op, self.names[p], arrays[p]) for _, p in signature.updated)
+        if targets and self.weight is not None and get(*self.weight) == 0:
+            targets = ()
         return Binding(signature, tuple(inputs), scalars, is_torch, targets)
 
     def _arguments(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:

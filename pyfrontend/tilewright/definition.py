@@ -136,6 +136,7 @@ class Op:
         aten: the torch operator with the same meaning, or "".
         aliases: other names under which a tensor input may be given.
         updates: inputs over which the last results are written, in this order; they are not returned.
+        update_weight: the attribute that weighs the updates, or "": where it is 0 the inputs stay as they are.
         empty: the value of results without summands, if it is not what the formula gives.
         site: where it is defined.
     """
@@ -150,6 +151,7 @@ class Op:
         aten: str = "",
         aliases: Mapping[str, str] | None = None,
         updates: str = "",
+        update_weight: str = "",
         empty: float | None = None,
         namespace: Mapping[str, Any] | None = None,
     ) -> None:
@@ -164,6 +166,7 @@ class Op:
         self.data_types = self._data_types(data_types)
         self.checks: list[Callable[..., None]] = []
         self.updates = tuple(updates.split())
+        self.update_weight = update_weight
         self.empty = empty
         self.tensors: tuple[TensorParameter, ...]
         self.attributes: tuple[Attribute, ...]
@@ -356,6 +359,12 @@ class Op:
                 expected="fewer than the results: the last ones are written over these inputs",
             )
         parameters = {t.name: t for t in self.tensors}
+        if self.update_weight and self.update_weight not in {a.name for a in self.numbers}:
+            raise self._wrong(
+                "TW1024",
+                f"update_weight={self.update_weight!r} of {self.name} is no number attribute",
+                hint=nearest(self.update_weight, (a.name for a in self.numbers)),
+            )
         for name, result in zip(self.updates, self.results[-len(self.updates) :], strict=False):
             spec = parameters[name].spec
             if spec.kind != "tensor" or result.others or spec.axes != result.axes:
@@ -671,6 +680,7 @@ def op(
     aten: str = ...,
     aliases: Mapping[str, str] | None = ...,
     updates: str = ...,
+    update_weight: str = ...,
     empty: float | None = ...,
 ) -> Callable[[Callable[..., Any]], Op]: ...
 
@@ -687,11 +697,12 @@ def op(
         aten: the torch operator of the same meaning.
         aliases: other names of tensor inputs.
         updates: inputs over which the last results are written, such as "running_mean running_var".
+        update_weight: the attribute that weighs the updates; where it is 0 the inputs stay bit for bit.
         empty: the value of results when there is nothing to reduce, if it is not what the formula gives.
 
     Raises DefinitionError (TW1xxx) with the user's file and line if the definition is wrong.
     """
-    known = ("data_types", "like", "samples", "aten", "aliases", "updates", "empty")
+    known = ("data_types", "like", "samples", "aten", "aliases", "updates", "update_weight", "empty")
     for name in options:
         if name not in known:
             raise DefinitionError(

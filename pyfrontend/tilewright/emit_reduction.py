@@ -39,16 +39,20 @@ class ReductionEmitter(Emitter):
             if isinstance(node, Input):
                 self.available[i] = arguments[node.name]
         neutral = self._neutral_elements()
+        yielded: dict[int, list[Any]] = {}
         for level in self.nests.levels:
+            yielded = {}
             if level.channel:
                 types = [graph.nodes[i].type for i in level.channel]
                 outs = [self._empty(t, [extents[1]], i) for t, i in zip(types, level.channel, strict=True)]
                 values = self._nest(level.channel, ["parallel"], outs, (False, True, False))
-                self.available.update(zip(level.channel, values, strict=True))
+                for i, value in zip(level.channel, values, strict=True):
+                    yielded.setdefault(i, []).append(value)
+                    self.available.setdefault(i, value)
             if level.reductions:
                 values = self._reduction_nest(level.reductions, extents[1], neutral)
                 self.available.update(zip(level.reductions, values, strict=True))
-        results = {r.name: self.available[r.node] for r in graph.results if r not in self.nests.full}
+        results = {r.name: yielded[r.node].pop(0) for r in graph.results if r not in self.nests.full}
         if self.nests.full:
             roots = [r.node for r in self.nests.full]
             outs = [self._empty(graph.nodes[i].type, extents, i) for i in roots]

@@ -23,7 +23,8 @@ class Level:
     """One level: the values its channel nest yields, then the reductions of its pass over the data.
 
     Attributes:
-        channel: nodes that the channel nest yields, in order; the last level yields results as well.
+        channel: nodes that the channel nest yields, in order. The last level yields every result without the
+            reduced axes, a node twice if two results are the same.
         reductions: the Reduce nodes, none in the last level.
     """
 
@@ -67,10 +68,12 @@ class Nests:
         for level in reductions:
             yielded.append(self._channel_values(graph.nodes[i].operands[0] for i in level) - early)
             early |= yielded[-1]
-        later = self._channel_values(r.node for r in self.full) | set(kept_results)
-        yielded.append(later - early)
-        self.levels = tuple(
-            Level(tuple(sorted(values)), own) for values, own in zip(yielded, [*reductions, ()], strict=True)
+        used = self._channel_values(r.node for r in self.full) - early
+        yielded.append(used | set(kept_results))
+        again = [i for k, i in enumerate(kept_results) if i in kept_results[:k]]
+        self.levels = (
+            *(Level(tuple(sorted(v)), own) for v, own in zip(yielded[:-1], reductions, strict=True)),
+            Level((*sorted(yielded[-1]), *again), ()),
         )
 
     def _channel_values(self, roots: Iterable[int]) -> set[int]:

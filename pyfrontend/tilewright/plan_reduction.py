@@ -112,7 +112,10 @@ class Grid:
 
 def _grids(extents: tuple[int, int, int], units: tuple[int, int, int], cores: int, axes: str) -> list[Grid]:
     """All grids; ``axes`` names those along which the data may be cut."""
-    most = [_ceil(e, u) if n in axes.split() else 1 for e, u, n in zip(extents, units, ("r1", "a", "r0"), strict=True)]
+    most = [
+        _ceil(e, u) if n in axes.split() else 1
+        for e, u, n in zip(extents, units, ("r1", "a", "r0"), strict=True)
+    ]
     found = []
     for a in range(1, min(cores, most[1]) + 1):
         for r1 in range(1, min(cores // a, most[0]) + 1):
@@ -121,7 +124,9 @@ def _grids(extents: tuple[int, int, int], units: tuple[int, int, int], cores: in
     return found
 
 
-def _best(extents: tuple[int, int, int], grids: Sequence[Grid], limits: ReductionCapacity, lanes: int = 1) -> Grid:
+def _best(
+    extents: tuple[int, int, int], grids: Sequence[Grid], limits: ReductionCapacity, lanes: int = 1
+) -> Grid:
     """The grid whose busiest core has least to move, an exchange and its partial results included."""
 
     def cost(grid: Grid) -> float:
@@ -283,7 +288,11 @@ def _plan(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) 
         numbers[f"tiling:{name}_unit"] = grid.units[axis]
     group = min(shape.group, own[1])
     if limits.family == "rows":
-        columns = _balance(own[2], min(limits.max_columns, limits.capacity) // limits.block * limits.block or limits.capacity, limits.block)
+        columns = _balance(
+            own[2],
+            min(limits.max_columns, limits.capacity) // limits.block * limits.block or limits.capacity,
+            limits.block,
+        )
         pitch = limits.pitch(columns)
         rows = _ceil(own[0], _ceil(own[0], max(1, min(limits.max_rows, limits.capacity // pitch))))
         tiles = _ceil(own[0], rows) * _ceil(own[2], columns)

@@ -223,6 +223,15 @@ CASES: list[tuple[str, str, str]] = [
     ("TW1018", "outside an @tw.op", HEAD + 'tw.sum(1, "N")  # HERE\n'),
     (
         "TW1024",
+        "update_weight='a' of f is no number",
+        op(
+            f'{X}, r: tw.Tensor["*S"], *, b: float) -> tuple[tw.Tensor["*S"], tw.Tensor["*S"]]',
+            "return x, x * b + r",
+            before='@tw.op(updates="r", update_weight="a")',
+        ),
+    ),
+    (
+        "TW1024",
         "fewer than the results",
         op(f"{X}{RETURNS}", "return x + x", before='@tw.op(updates="x")'),
     ),

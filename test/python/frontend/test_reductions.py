@@ -239,6 +239,10 @@ def test_updates_are_written_over_the_inputs() -> None:
     assert len(results) == 3
     assert mean.tolist() == [4, 4, 4]
     assert var.tolist() == [5, 5, 5], "also where the caller's array is a view"
+    mean[:] = -0.0
+    still = bind(forward, (x, None, None, mean, var), {"training": True, "momentum": 0})
+    still.wrap(arrays)
+    assert np.signbit(mean).all(), "bit for bit with momentum 0"
     inference = bind(forward, (x, None, None, mean, var))
     assert inference.targets == ()
     assert [r is None for r in inference.wrap(arrays[:1])] == [False, True, True]

@@ -5,13 +5,11 @@
 import tilewright as tw
 
 
-def _blend(old, new, momentum):
-    """The running statistic; bit-identical for momentum 0, whatever the new value is."""
-    return tw.where(old * 0 + momentum != 0, (1 - momentum) * old + momentum * new, old)
-
-
 @tw.op(
-    aten="aten::native_batch_norm", updates="running_mean running_var", samples={"running_var": "positive"}
+    aten="aten::native_batch_norm",
+    updates="running_mean running_var",
+    update_weight="momentum",
+    samples={"running_var": "positive"},
 )
 def batch_norm(
     input: tw.Tensor["N C *S"],
@@ -63,8 +61,8 @@ def batch_norm(
         return output, mean, invstd, None, None
     m = tw.size("N *S")
     unbiased = var * (m / (m - 1))
-    running = _blend(running_mean, mean, momentum), _blend(running_var, unbiased, momentum)
-    return output, mean, invstd, *running
+    new_mean = (1 - momentum) * running_mean + momentum * mean
+    return output, mean, invstd, new_mean, (1 - momentum) * running_var + momentum * unbiased
 
 
 @batch_norm.check

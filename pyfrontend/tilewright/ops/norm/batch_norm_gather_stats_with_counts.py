@@ -5,7 +5,11 @@
 import tilewright as tw
 
 
-@tw.op(updates="running_mean running_var", samples={"invstd": "positive", "running_var": "positive"})
+@tw.op(
+    updates="running_mean running_var",
+    update_weight="momentum",
+    samples={"invstd": "positive", "running_var": "positive"},
+)
 def batch_norm_gather_stats_with_counts(
     mean: tw.Tensor["R C"],
     invstd: tw.Tensor["R C"],
