@@ -55,7 +55,7 @@ NAMED: tuple[Shape, ...] = (
     (2, 3, 1000003),
     (32, 64, 7, 7),
 )
-#: Activations of common networks: ResNet-50 (batch 32), MobileNetV2, a U-Net, a speech model, a classifier's head.
+#: Activations of common networks: ResNet-50 (batch 32), MobileNetV2, a U-Net, a speech model, a head.
 NETWORKS: tuple[Shape, ...] = (
     (32, 64, 112, 112),
     (32, 64, 56, 56),
@@ -158,7 +158,7 @@ def bound_of(tensor_bytes: int) -> float | None:
 def measure(case: Case, kernel: Kernel) -> dict[str, Any]:
     """Runs one row."""
     attributes = OPERATORS[case.name][1]
-    call = inputs(case)
+    call: dict[str, Any] = inputs(case)
     if case.name == "training" and math.prod(case.shape) == case.shape[1]:
         raise ValueError("training needs more than one element a channel")
     schedule, plan = kernel._choose(kernel._signature_of((), {**call, **attributes}))
