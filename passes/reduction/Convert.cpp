@@ -350,15 +350,21 @@ void ReductionLowering::emitReductionNest(NestProgram &item) {
     provideInputs(emitter, item, tile, spreads);
     SmallVector<Value> summands = emitter.evaluate(b, item.body, {tile.rows, tile.columns}, mapping);
     ArrayRef<Combine> combines = item.nest.combines;
+    Value one = index.constant(1);
     if (schedule.isRows()) {
-      ub.fold(summands, lengthOf(tile), pitchOf(tile.columns), limits.maxRows, combines);
-      Value lanes =
-          ub.fold(summands, tile.columns, index.constant(kFoldLanes), limits.capacity / kFoldLanes, combines);
-      ub.accumulate(accumulators, index.mul(tile.channel, kFoldLanes), lanes, summands, kFoldLanes);
+      Value width = index.constant(kFoldLanes);
+      ub.fold(summands, lengthOf(tile), pitchOf(tile.columns), tileRows, limits.maxRows, combines);
+      Value lanes = ub.fold(summands, tile.columns, width, index.ceilDiv(tileColumns, width),
+                            limits.capacity / kFoldLanes, combines);
+      Value position = index.rem(tile.number, perLane);
+      ub.accumulate(accumulators, index.mul(tile.channel, kFoldLanes), lanes, summands, position,
+                    index.equal(position, index.sub(perLane, one)), width, kFoldLanes);
     } else {
-      Value lanes = ub.fold(summands, lengthOf(tile), lanePeriod, limits.capacity / 8, combines);
+      Value lanes = ub.fold(summands, lengthOf(tile), lanePeriod, index.ceilDiv(tileRows, merge),
+                            limits.capacity / 8, combines);
       Value valid = index.select(isMerged, lanes, laneColumns);
-      ub.accumulate(accumulators, index.constant(0), valid, summands, limits.lanes);
+      ub.accumulate(accumulators, index.constant(0), valid, summands, tile.number,
+                    index.equal(tile.number, index.sub(perLane, one)), lanePeriod, limits.lanes);
     }
   });
   for (auto [position, acc] : llvm::enumerate(accumulators)) {

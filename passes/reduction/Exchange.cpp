@@ -52,8 +52,9 @@ Accumulator ReductionLowering::reduceWorkspaceRows(Value offset, Value rows, Val
   ub.load(gmRows(workspace, from, count, columns, stride),
           ub.rows(tile, index.constant(0), count, columns, pitch));
   Value length = index.add(index.mul(index.sub(count, one), pitch), columns);
-  ub.fold(tile, length, pitch, limits.capacity / 8, combine);
-  ub.accumulate(acc, index.constant(0), columns, tile, limits.lanes);
+  ub.fold(tile, length, pitch, most, limits.capacity / 8, combine);
+  Value isLast = index.less(index.sub(rows, index.constant(1)), index.add(first, most));
+  ub.accumulate(acc, index.constant(0), columns, tile, index.div(first, most), isLast, columns, limits.lanes);
   return acc;
 }
 

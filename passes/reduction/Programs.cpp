@@ -241,7 +241,7 @@ private:
   /// Adds the accumulators; returns what the end of the pass needs when the tiles are done.
   int64_t accumulators(const NestProgram &item, SmallVector<UbRow> &own) const {
     int64_t sums = llvm::count(item.nest.combines, Combine::Sum);
-    int64_t count = item.nest.combines.size() + sums;
+    int64_t count = item.nest.combines.size() + 2 * sums;
     int64_t temporary = schedule.isRows() ? kFoldLanes : limits.lanes;
     own.push_back({"accumulators", count * f32(limits.lanes)});
     own.push_back({"accumulation", 3 * sums * f32(temporary)});
@@ -250,7 +250,7 @@ private:
     if (schedule.isRows())
       finish += f32(limits.lanes);
     // Partial results of other cores, in tiles; segments, in one padded tile with its temporary.
-    int64_t exchange = 2 * f32(limits.capacity) + 5 * f32(limits.lanes);
+    int64_t exchange = 2 * f32(limits.capacity) + 6 * f32(limits.lanes);
     int64_t segments = schedule.family == Schedule::Folded ? 2 * f32(limits.capacity) : 0;
     return finish + std::max(exchange, segments);
   }

@@ -83,9 +83,9 @@ Value UbVectors::halvings(Value periods, int64_t most) {
   return steps;
 }
 
-Value UbVectors::fold(ValueRange buffers, Value count, Value period, int64_t most,
+Value UbVectors::fold(ValueRange buffers, Value count, Value period, Value periods, int64_t most,
                       ArrayRef<Combine> combines) {
-  Value steps = halvings(index.ceilDiv(count, period), most);
+  Value steps = halvings(periods, most);
   auto loop = b.create<scf::ForOp>(loc, index.constant(0), steps, index.constant(1), ValueRange{count});
   {
     OpBuilder::InsertionGuard guard(b);
@@ -93,11 +93,15 @@ Value UbVectors::fold(ValueRange buffers, Value count, Value period, int64_t mos
     Value length = loop.getRegionIterArg(0), two = index.constant(2);
     Value half = index.mul(index.ceilDiv(index.ceilDiv(length, period), two), period);
     Value rest = index.sub(length, half);
+    b.create<scf::YieldOp>(loc, index.min(length, half));
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    // The last tile has fewer periods.
+    auto several = b.create<scf::IfOp>(loc, index.less(index.constant(0), rest));
+    b.setInsertionPointToStart(several.thenBlock());
     for (auto [buffer, combine] : llvm::zip(buffers, combines)) {
       Value low = view(buffer, rest);
       binary(vectorNameOf(combine), low, view(buffer, half, rest), low);
     }
-    b.create<scf::YieldOp>(loc, half);
   }
   return index.min(count, period);
 }
@@ -114,54 +118,69 @@ void UbVectors::unfold(Value buffer, Value period, Value count, int64_t most) {
 }
 
 Accumulator UbVectors::accumulator(int64_t lanes, Value count, Value summands, Combine combine) {
-  Accumulator acc{allocate(lanes), {}, {}, combine};
+  Accumulator acc{allocate(lanes), {}, {}, {}, combine};
   fill(view(acc.high, count), neutralOf(combine));
   if (combine == Combine::Sum) {
     acc.low = allocate(lanes);
+    acc.part = allocate(lanes);
     acc.isShort = index.less(summands, index.constant(kShortSum + 1));
     fill(view(acc.low, count), 0.0);
+    fill(view(acc.part, count), 0.0);
   }
   return acc;
 }
 
 void UbVectors::accumulate(ArrayRef<Accumulator> accumulators, Value offset, Value count, ValueRange values,
-                           int64_t lanes) {
+                           Value position, Value isLast, Value width, int64_t lanes) {
   struct Lane {
-    Value high, low, value, sum, share, error;
+    Value high, low, part, sum, share, error;
   };
+  SmallVector<std::pair<Value, Value>> plain; // accumulator lanes and the value for them
   SmallVector<Lane> sums;
   Value isShort;
   for (auto [acc, value] : llvm::zip(accumulators, values)) {
     Value high = view(acc.high, offset, count), summand = view(value, count);
-    if (acc.low)
-      sums.push_back({high, view(acc.low, offset, count), summand, {}, {}, {}});
-    else
+    if (!acc.low) {
       binary(vectorNameOf(acc.combine), high, summand, high);
-    isShort = acc.isShort ? acc.isShort : isShort;
+      continue;
+    }
+    isShort = acc.isShort;
+    Value first = b.create<arith::SelectOp>(loc, isShort, acc.high, acc.part);
+    plain.push_back({view(first, offset, count), summand});
+    sums.push_back({view(acc.high, offset, width),
+                    view(acc.low, offset, width),
+                    view(acc.part, offset, width),
+                    {},
+                    {},
+                    {}});
   }
   if (sums.empty())
     return;
-  auto either = b.create<scf::IfOp>(loc, isShort, /*withElseRegion=*/true);
+  for (auto [part, value] : plain)
+    binary("vadd", part, value, part);
+  Value eighth = index.equal(index.rem(position, index.constant(kShortSum)), index.constant(kShortSum - 1));
+  Value full = b.create<arith::OrIOp>(loc, eighth, isLast);
+  Value isLong = b.create<arith::XOrIOp>(loc, isShort, b.create<arith::ConstantOp>(loc, b.getBoolAttr(true)));
+  auto flush = b.create<scf::IfOp>(loc, b.create<arith::AndIOp>(loc, full, isLong));
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(either.thenBlock());
-  for (Lane &l : sums)
-    binary("vadd", l.high, l.value, l.high);
-  b.setInsertionPointToStart(either.elseBlock());
+  b.setInsertionPointToStart(flush.thenBlock());
   for (Lane &l : sums)
     for (Value *temporary : {&l.sum, &l.share, &l.error})
-      *temporary = view(allocate(lanes), count);
+      *temporary = view(allocate(lanes), width);
   auto each = [&](StringRef name, Value Lane::*x, Value Lane::*y, Value Lane::*to) {
     for (Lane &l : sums)
       binary(name, l.*x, l.*y, l.*to);
   };
-  each("vadd", &Lane::high, &Lane::value, &Lane::sum);    // rounded
-  each("vsub", &Lane::sum, &Lane::high, &Lane::share);    // what of the value arrived
-  each("vsub", &Lane::sum, &Lane::share, &Lane::error);   // what of `high` arrived
-  each("vsub", &Lane::high, &Lane::error, &Lane::error);  // what of `high` was lost
-  each("vadd", &Lane::high, &Lane::value, &Lane::high);   // `sum` again, in place
-  each("vsub", &Lane::value, &Lane::share, &Lane::value); // what of the value was lost
-  each("vadd", &Lane::error, &Lane::value, &Lane::error);
+  each("vadd", &Lane::high, &Lane::part, &Lane::sum);    // rounded
+  each("vsub", &Lane::sum, &Lane::high, &Lane::share);   // what of `part` arrived
+  each("vsub", &Lane::sum, &Lane::share, &Lane::error);  // what of `high` arrived
+  each("vsub", &Lane::high, &Lane::error, &Lane::error); // what of `high` was lost
+  each("vadd", &Lane::high, &Lane::part, &Lane::high);   // `sum` again, in place
+  each("vsub", &Lane::part, &Lane::share, &Lane::part);  // what of `part` was lost
+  each("vadd", &Lane::error, &Lane::part, &Lane::error);
   each("vadd", &Lane::low, &Lane::error, &Lane::low);
+  for (Lane &l : sums)
+    fill(l.part, 0.0);
 }
 
 Value UbVectors::total(const Accumulator &acc, Value count, int64_t lanes) {

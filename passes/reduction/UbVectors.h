@@ -10,14 +10,14 @@ namespace tilewright {
 
 /// A running total of many lanes. Long sums are compensated: `low` gathers what rounding takes from `high`,
 /// so the error does not grow with the number of summands (two-sum of Knuth; `high` alone is the plain sum,
-/// so infinities stay infinite). Where `isShort` holds, that would cost more than it gains. Maxima have no
-/// `low`.
+/// so infinities stay infinite). A few summands at a time are added plainly first, in `part`; where `isShort`
+/// holds there are no more than these, and `high` is all. Maxima have `high` alone.
 struct Accumulator {
-  mlir::Value high, low, isShort;
+  mlir::Value high, low, part, isShort;
   Combine combine;
 };
 
-/// Sums of at most this many summands a lane are short: their error is below 8 * 2^-24 / 2.
+/// Summands a lane that are added plainly: their error is below 8 * 2^-24 / 2 of the sum of their magnitudes.
 inline constexpr int64_t kShortSum = 8;
 
 /// f32 vectors in UB. Lengths, offsets and periods are index values; buffers are memref<Nxf32>.
@@ -47,20 +47,23 @@ public:
   /// Reduces the rows of `from` to the only column of `to`.
   void reduceRows(mlir::Value from, mlir::Value to, Combine combine);
 
-  /// Combines the periods of buffer[0 : count] into its first one, in a tree of halves, for all buffers side
-  /// by side: operations that do not wait for each other share a barrier. Returns how many lanes hold
-  /// results: min(count, period). `most` bounds the number of periods.
-  mlir::Value fold(mlir::ValueRange buffers, mlir::Value count, mlir::Value period, int64_t most,
-                   llvm::ArrayRef<Combine> combines);
+  /// Combines the periods of buffer[0 : count] into its first one, in a tree of halves, for all buffers side by
+  /// side: operations that do not wait for each other share a barrier. Returns how many lanes hold results:
+  /// min(count, period). There are at most `periods` of them, a value that should not change from tile to
+  /// tile, and `most` bounds it.
+  mlir::Value fold(mlir::ValueRange buffers, mlir::Value count, mlir::Value period, mlir::Value periods,
+                   int64_t most, llvm::ArrayRef<Combine> combines);
   /// Repeats buffer[0 : period] up to `count` elements.
   void unfold(mlir::Value buffer, mlir::Value period, mlir::Value count, int64_t most);
 
   /// An accumulator of `lanes`, of which the first `count` are used, for `summands` summands a lane.
   Accumulator accumulator(int64_t lanes, mlir::Value count, mlir::Value summands, Combine combine);
-  /// Adds the first `count` lanes of each of `values`, which are overwritten, to the lanes of its accumulator
-  /// from `offset` on. All accumulators are for equally many summands.
+  /// Adds the first `count` lanes of each of `values` to the lanes of its accumulator from `offset` on. All
+  /// accumulators are for equally many summands; this is summand `position`, and `isLast` tells the last one.
+  /// Of the accumulators, `width` lanes belong together and are folded into the total at a time.
   void accumulate(llvm::ArrayRef<Accumulator> accumulators, mlir::Value offset, mlir::Value count,
-                  mlir::ValueRange values, int64_t lanes);
+                  mlir::ValueRange values, mlir::Value position, mlir::Value isLast, mlir::Value width,
+                  int64_t lanes);
   /// The totals of the first `count` lanes, in `acc.high`.
   mlir::Value total(const Accumulator &acc, mlir::Value count, int64_t lanes);
 
