@@ -533,8 +533,8 @@ def prepare(op: Op, infos: Sequence[Info | None], static: Mapping[str, Any]) -> 
         )
         for t, info in present
     ]
-    if graph.reduced:
-        placed = reducing(tensors, results, spans, dims, order, graph.reduced, op.like)
+    if graph.across:
+        placed = reducing(tensors, results, spans, dims, order, graph.across, op.like)
     else:
         placed = elementwise(tensors, results, spans, dims, order)
     outputs = placed.outputs

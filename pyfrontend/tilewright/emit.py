@@ -60,7 +60,7 @@ def linalg(graph: Graph, layout: Layout) -> str:
 
 
 def _emitter(graph: Graph, layout: Layout) -> Emitter:
-    if not graph.reduced:
+    if not graph.across:
         return Emitter(graph, layout)
     from .emit_reduction import ReductionEmitter
 
@@ -108,7 +108,7 @@ class Emitter:
                 graph.name, ir.FunctionType.get([*tensors, *scalars], outputs), loc=where
             )
             function.attributes[KERNEL] = ir.UnitAttr.get()
-            if graph.reduced:
+            if graph.across:
                 function.attributes[REDUCTION] = ir.UnitAttr.get()
             function.arg_attrs = ir.ArrayAttr.get([self._named(n) for n in names])
             function.attributes["res_attrs"] = ir.ArrayAttr.get([self._named(r.name) for r in graph.results])

@@ -145,6 +145,26 @@ class Graph:
         return next((n.over for n in self.nodes if isinstance(n, Reduce)), ())
 
     @cached_property
+    def across(self) -> Axes:
+        """The axes along which values of one channel are shared; () for a kernel without channels.
+
+        Those of the reductions. A kernel without reductions has them where each of its tensors has either all
+        axes or one and the same part of them (batch norm with given statistics): it is then scheduled like a
+        kernel with reductions, so that a channel's values are read once and not spread by every tile.
+        """
+        if self.reduced:
+            return self.reduced
+        tensors = [n for n in self.inputs if n.axes]
+        whole = max((n.axes for n in tensors), key=len, default=())
+        parts = {n.axes for n in tensors} - {whole}
+        plain = all(n.kind == "tensor" for n in tensors) and all(r.axes == whole for r in self.results)
+        floats = all(n.type in ("f32", "f16", "bf16", "i1") for n in self.nodes)
+        if len(parts) != 1 or not plain or not floats:
+            return ()
+        kept = parts.pop()
+        return tuple(a for a in whole if a not in kept) if set(kept) < set(whole) else ()
+
+    @cached_property
     def levels(self) -> tuple[int, ...]:
         """For each node, the number of passes over the data that have to be finished before it is known.
 

@@ -360,7 +360,7 @@ class Kernel:
     def _choose(self, signature: Signature) -> tuple[str, Plan]:
         """Schedule ("" for elementwise kernels) and numbers of a call."""
         cores = self.target.vector_cores
-        if not signature.variant.graph.reduced:
+        if not signature.variant.graph.across:
             capacity = self.binary(signature, "").capacity
             return "", plan(capacity, signature.extents, cores, cores=self._cores, tile=self._tile)
         return plan_reduction(
