@@ -282,17 +282,21 @@ SmallVector<Value> ReductionLowering::spreadChannels(const NestProgram &item) {
   if (schedule.family == Schedule::Folded)
     count = index.select(isMerged, index.mul(rows, laneColumns), count);
   Value lines = index.min(lanePeriod, count);
+  SmallVector<Value> values, tiles;
   for (auto [position, input] : llvm::enumerate(op.getDpsInputs())) {
     if (item.covers[position] != Covers::Channel)
       continue;
-    Value tile = ub.allocate(limits.capacity), source = vectors.lookup(input);
-    if (schedule.family == Schedule::Lanes)
-      ub.copy(ub.view(source, lanePeriod), ub.view(tile, lanePeriod));
-    else
-      spreadSegments(source, tile, nextSpread++);
-    ub.unfold(tile, lines, count, limits.capacity / limits.rowGranule);
-    spreads[position] = tile;
+    values.push_back(vectors.lookup(input));
+    tiles.push_back(spreads[position] = ub.allocate(limits.capacity));
   }
+  if (values.empty())
+    return spreads;
+  if (schedule.family == Schedule::Folded)
+    spreadSegments(values, tiles);
+  else
+    for (auto [value, tile] : llvm::zip(values, tiles))
+      ub.copy(ub.view(value, lanePeriod), ub.view(tile, lanePeriod));
+  ub.unfold(tiles, lines, count, limits.capacity / limits.rowGranule);
   return spreads;
 }
 
@@ -367,15 +371,12 @@ void ReductionLowering::emitReductionNest(NestProgram &item) {
                     index.equal(tile.number, index.sub(perLane, one)), lanePeriod, limits.lanes);
     }
   });
-  for (auto [position, acc] : llvm::enumerate(accumulators)) {
-    Value result = ub.allocate(limits.group);
-    unsigned reduction = nextReduction++;
-    if (schedule.isRows()) {
-      finishRows(acc, result);
-      exchangeChannels(result, acc.combine, reduction);
-    } else {
-      finishLanes(acc, result, reduction);
-    }
+  SmallVector<Value> results;
+  for (size_t i = 0; i < accumulators.size(); ++i)
+    results.push_back(ub.allocate(limits.group));
+  finish(accumulators, results, item.nest.combines, nextReduction);
+  nextReduction += results.size();
+  for (auto [position, result] : llvm::enumerate(results)) {
     vectors[item.nest.op.getResult(position)] = result;
     storeChannels(item.nest.op, position, result);
   }

@@ -15,61 +15,126 @@ using namespace mlir;
 
 namespace tilewright {
 
-/// Lanes of each channel to one value.
-void ReductionLowering::finishRows(const Accumulator &acc, Value result) {
-  Value total = ub.total(acc, index.mul(channels, kFoldLanes), limits.lanes);
-  ub.reduceRows(ub.matrix(total, channels, kFoldLanes), ub.matrix(result, channels, 1), acc.combine);
+/// Orders this core's stores before its loads.
+void ReductionLowering::drain() {
+  b.create<hivm::PipeBarrierOp>(loc, hivm::PipeAttr::get(b.getContext(), hivm::Pipe::All));
 }
 
-/// Orders the stores before it and the loads after it, between the cores if several share channels.
-void ReductionLowering::synchronise(bool alsoAlone) {
-  Value shared = index.less(index.constant(1), splits);
-  auto several = b.create<scf::IfOp>(loc, shared, alsoAlone);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(several.thenBlock());
-  MLIRContext *ctx = b.getContext();
-  // With PIPE_ALL every pipe drains before and the scalar pipe waits, so that later loads come after.
-  b.create<hivm::SyncBlockOp>(loc, hivm::SyncBlockModeAttr::get(ctx, hivm::SyncBlockMode::ALL_VECTOR),
-                              b.getI16IntegerAttr(0), Value(), hivm::PipeAttr(),
-                              hivm::PipeAttr::get(ctx, hivm::Pipe::All));
-  if (alsoAlone) {
-    b.setInsertionPointToStart(several.elseBlock());
-    b.create<hivm::PipeBarrierOp>(loc, hivm::PipeAttr::get(ctx, hivm::Pipe::All));
-  }
+int64_t exchangeTile(const Limits &limits, unsigned count) {
+  int64_t share = limits.capacity / count / limits.rowGranule * limits.rowGranule;
+  return std::max(limits.lanes, share);
 }
 
-Accumulator ReductionLowering::reduceWorkspaceRows(Value offset, Value rows, Value stride, Value columns,
-                                                   Combine combine) {
+/// Combines rows of the workspace, in their order, into the first `columns` elements of the values; row 0 of
+/// value i starts at `offsets[i]`.
+void ReductionLowering::combineRows(ValueRange offsets, Value rows, Value stride, Value columns,
+                                    ValueRange values, ArrayRef<Combine> combines) {
   Value pitch = pitchOf(columns), one = index.constant(1);
-  Value most = index.div(index.constant(limits.capacity), pitch);
-  Accumulator acc = ub.accumulator(limits.lanes, pitch, index.ceilDiv(rows, most), combine);
+  int64_t elements = exchangeTile(limits, combines.size());
+  Value most = index.div(index.constant(elements), pitch);
+  SmallVector<Accumulator> accumulators;
+  for (Combine combine : combines)
+    accumulators.push_back(ub.accumulator(limits.lanes, pitch, index.ceilDiv(rows, most), combine));
   auto loop = b.create<scf::ForOp>(loc, index.constant(0), rows, most);
-  OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value first = loop.getInductionVar(), count = index.min(most, index.sub(rows, first));
-  Value tile = ub.allocate(limits.capacity);
-  Value from = index.add(offset, index.mul(first, stride));
-  ub.load(gmRows(workspace, from, count, columns, stride),
-          ub.rows(tile, index.constant(0), count, columns, pitch));
+  SmallVector<Value> tiles;
+  for (Value offset : offsets) {
+    tiles.push_back(ub.allocate(elements));
+    ub.load(gmRows(workspace, index.add(offset, index.mul(first, stride)), count, columns, stride),
+            ub.rows(tiles.back(), index.constant(0), count, columns, pitch));
+  }
   Value length = index.add(index.mul(index.sub(count, one), pitch), columns);
-  ub.fold(tile, length, pitch, most, limits.capacity / 8, combine);
-  Value isLast = index.less(index.sub(rows, index.constant(1)), index.add(first, most));
-  ub.accumulate(acc, index.constant(0), columns, tile, index.div(first, most), isLast, columns, limits.lanes);
-  return acc;
+  ub.fold(tiles, length, pitch, most, elements / 8, combines);
+  Value isLast = index.less(index.sub(rows, one), index.add(first, most));
+  ub.accumulate(accumulators, index.constant(0), columns, tiles, index.div(first, most), isLast, columns,
+                limits.lanes);
+  b.setInsertionPointAfter(loop);
+  for (auto [acc, value] : llvm::zip(accumulators, values))
+    ub.copy(ub.view(ub.total(acc, columns, limits.lanes), columns), ub.view(value, columns));
 }
 
-/// One value a channel from each core that shares the channels; nothing to do where there is one core.
-void ReductionLowering::exchangeChannels(Value result, Combine combine, unsigned reduction) {
+/// Combines the first `count` elements of each of the values on all cores that share the channels; on each
+/// they are the part from `first` on of a row of partial results. Nothing to do where there is one core.
+void ReductionLowering::exchange(ValueRange values, Value first, Value count, ArrayRef<Combine> combines,
+                                 unsigned reduction) {
   auto several = b.create<scf::IfOp>(loc, index.less(index.constant(1), splits));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(several.thenBlock());
-  Value base = index.add(index.mul(index.mul(index.constant(reduction), splits), workspaceRow), channel);
-  Value own = index.add(base, index.mul(split, workspaceRow));
-  ub.store(ub.view(result, channels), gmLine(workspace, own, channels));
-  synchronise(/*alsoAlone=*/false);
-  Accumulator acc = reduceWorkspaceRows(base, splits, workspaceRow, channels, combine);
-  Value total = ub.total(acc, channels, limits.lanes);
-  ub.copy(ub.view(total, channels), ub.view(result, channels));
+  SmallVector<Value> offsets;
+  for (auto [position, value] : llvm::enumerate(values)) {
+    Value row = index.mul(index.mul(index.constant(reduction + position), splits), workspaceRow);
+    offsets.push_back(index.add(row, first));
+    Value own = index.add(offsets.back(), index.mul(split, workspaceRow));
+    ub.store(ub.view(value, count), gmLine(workspace, own, count));
+  }
+  // With PIPE_ALL every pipe drains before and the scalar pipe waits, so that later loads come after.
+  MLIRContext *ctx = b.getContext();
+  b.create<hivm::SyncBlockOp>(loc, hivm::SyncBlockModeAttr::get(ctx, hivm::SyncBlockMode::ALL_VECTOR),
+                              b.getI16IntegerAttr(0), Value(), hivm::PipeAttr(),
+                              hivm::PipeAttr::get(ctx, hivm::Pipe::All));
+  combineRows(offsets, splits, workspaceRow, count, values, combines);
+}
+
+/// The totals of a pass, one a channel and reduction, in `results`.
+void ReductionLowering::finish(ArrayRef<Accumulator> accumulators, ValueRange results,
+                               ArrayRef<Combine> combines, unsigned reduction) {
+  if (schedule.family != Schedule::Folded) {
+    for (auto [acc, result] : llvm::zip(accumulators, results)) {
+      if (schedule.isRows()) {
+        Value total = ub.total(acc, index.mul(channels, kFoldLanes), limits.lanes);
+        ub.reduceRows(ub.matrix(total, channels, kFoldLanes), ub.matrix(result, channels, 1), acc.combine);
+      } else {
+        Value total = ub.total(acc, channelLanes(), limits.lanes);
+        ub.copy(ub.view(total, channelLanes()), ub.view(result, channelLanes()));
+      }
+    }
+    return exchange(results, channel, channels, combines, reduction);
+  }
+  Value lanes = index.select(isMerged, lanePeriod, laneColumns);
+  SmallVector<Value> totals;
+  for (const Accumulator &acc : accumulators)
+    totals.push_back(ub.total(acc, lanes, limits.lanes));
+  Value first = index.mul(channel, parts[2].extent);
+  exchange(totals, index.select(isMerged, index.constant(0), first), lanes, combines, reduction);
+
+  // Merged rows lie side by side: out, and in again as rows of their own.
+  auto merged = b.create<scf::IfOp>(loc, isMerged);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(merged.thenBlock());
+    SmallVector<Value> regions;
+    for (auto [position, total] : llvm::enumerate(totals)) {
+      regions.push_back(privateRegion(reduction + position));
+      ub.store(ub.view(total, lanes), gmLine(workspace, regions.back(), lanes));
+    }
+    drain();
+    combineRows(regions, merge, laneColumns, laneColumns, totals, combines);
+  }
+  foldSegments(totals, results, combines, reduction);
+}
+
+/// Segments of R0 lanes to one value a channel.
+void ReductionLowering::foldSegments(ValueRange totals, ValueRange results, ArrayRef<Combine> combines,
+                                     unsigned reduction) {
+  Value r0 = parts[2].extent, zero = index.constant(0), one = index.constant(1), pitch = pitchOf(r0);
+  auto segmented = b.create<scf::IfOp>(loc, index.less(one, r0), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(segmented.elseBlock());
+  for (auto [total, result] : llvm::zip(totals, results))
+    ub.copy(ub.view(total, channels), ub.view(result, channels));
+  b.setInsertionPointToStart(segmented.thenBlock());
+  SmallVector<Value> regions;
+  for (auto [position, total] : llvm::enumerate(totals)) {
+    regions.push_back(privateRegion(reduction + position));
+    ub.store(ub.view(total, laneColumns), gmLine(workspace, regions.back(), laneColumns));
+  }
+  drain();
+  for (auto [region, result, combine] : llvm::zip(regions, results, combines)) {
+    Value segments = ub.rows(ub.allocate(limits.capacity), zero, channels, r0, pitch);
+    ub.load(gmRows(workspace, region, channels, r0, r0), segments);
+    ub.reduceRows(segments, ub.matrix(result, channels, 1), combine);
+  }
 }
 
 Value ReductionLowering::privateRegion(unsigned region) {
@@ -85,75 +150,46 @@ Value ReductionLowering::privateRegion(unsigned region) {
   return index.add(shared, index.mul(regions, limits.lanes));
 }
 
-void ReductionLowering::finishLanes(const Accumulator &acc, Value result, unsigned reduction) {
-  if (schedule.family == Schedule::Lanes) {
-    Value lanes = channelLanes();
-    Value total = ub.total(acc, lanes, limits.lanes);
-    ub.copy(ub.view(total, lanes), ub.view(result, lanes));
-    exchangeChannels(result, acc.combine, reduction);
-    return;
-  }
-  // A row of lanes has `merge` runs of the group's columns, and each split has one.
-  Value lanes = index.select(isMerged, lanePeriod, laneColumns);
-  Value total = ub.total(acc, lanes, limits.lanes);
-  Value base = index.mul(index.mul(index.constant(reduction), splits), workspaceRow);
-  base = index.add(base, index.mul(channel, parts[2].extent));
-  Value own = index.add(base, index.mul(split, workspaceRow));
-  ub.store(ub.view(total, lanes), gmLine(workspace, own, lanes));
-  synchronise(/*alsoAlone=*/true);
-  Value rows = index.mul(splits, merge);
-  Value stride = index.mul(parts[1].extent, parts[2].extent);
-  Accumulator sums = reduceWorkspaceRows(base, rows, stride, laneColumns, acc.combine);
-  foldSegments(ub.total(sums, laneColumns, limits.lanes), result, acc.combine, reduction);
-}
-
-/// Segments of R0 lanes to one value a channel.
-void ReductionLowering::foldSegments(Value lanes, Value result, Combine combine, unsigned reduction) {
-  Value r0 = parts[2].extent, zero = index.constant(0), one = index.constant(1);
-  auto segmented = b.create<scf::IfOp>(loc, index.less(one, r0), /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(segmented.elseBlock());
-  ub.copy(ub.view(lanes, channels), ub.view(result, channels));
-  b.setInsertionPointToStart(segmented.thenBlock());
-  Value region = privateRegion(reduction), pitch = pitchOf(r0);
-  ub.store(ub.view(lanes, laneColumns), gmLine(workspace, region, laneColumns));
-  b.create<hivm::PipeBarrierOp>(loc, hivm::PipeAttr::get(b.getContext(), hivm::Pipe::All));
-  Value tile = ub.allocate(limits.capacity);
-  Value segments = ub.rows(tile, zero, channels, r0, pitch);
-  ub.load(gmRows(workspace, region, channels, r0, r0), segments);
-  ub.reduceRows(segments, ub.matrix(result, channels, 1), combine);
-}
-
-/// Each channel's value on all lanes of its segment, `merge` times, in the first period of `tile`.
-void ReductionLowering::spreadSegments(Value values, Value tile, unsigned spread) {
+/// Each channel's value on all lanes of its segment, `merge` times, in the first period of each tile.
+void ReductionLowering::spreadSegments(ValueRange values, ValueRange tiles) {
   Value r0 = parts[2].extent, zero = index.constant(0), one = index.constant(1), pitch = pitchOf(r0);
   unsigned reductions = 0;
   for (NestProgram &item : programs)
     if (item.nest.kind == NestKind::Reduction)
       reductions += item.nest.op.getNumDpsInits();
-  Value region = privateRegion(reductions + spread);
+  SmallVector<Value> regions;
+  for (size_t i = 0; i < values.size(); ++i)
+    regions.push_back(privateRegion(reductions + nextSpread++));
   auto segmented = b.create<scf::IfOp>(loc, index.less(one, r0), /*withElseRegion=*/true);
-  auto storeRuns = [&](Value view, function_ref<Value(Value)> to) {
+  auto storeRuns = [&](function_ref<void(Value, Value, Value)> store) {
     auto loop = b.create<scf::ForOp>(loc, zero, merge, one);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    ub.store(view, to(index.add(region, index.mul(loop.getInductionVar(), laneColumns))));
+    Value run = index.mul(loop.getInductionVar(), laneColumns);
+    for (auto [value, tile, region] : llvm::zip(values, tiles, regions))
+      store(value, tile, index.add(region, run));
   };
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(segmented.thenBlock());
-    Value padded = ub.allocate(limits.capacity);
-    b.create<hivm::VBrcOp>(loc, ub.matrix(values, channels, 1), ub.rows(padded, zero, channels, pitch, pitch),
-                           ArrayRef<int64_t>{1});
-    storeRuns(ub.rows(padded, zero, channels, r0, pitch),
-              [&](Value to) { return gmRows(workspace, to, channels, r0, r0); });
+    // The tiles themselves hold the padded segments meanwhile.
+    for (auto [value, tile] : llvm::zip(values, tiles))
+      b.create<hivm::VBrcOp>(loc, ub.matrix(value, channels, 1), ub.rows(tile, zero, channels, pitch, pitch),
+                             ArrayRef<int64_t>{1});
+    storeRuns([&](Value, Value tile, Value to) {
+      ub.store(ub.rows(tile, zero, channels, r0, pitch), gmRows(workspace, to, channels, r0, r0));
+    });
     b.setInsertionPointToStart(segmented.elseBlock());
-    storeRuns(ub.view(values, channels), [&](Value to) { return gmLine(workspace, to, channels); });
+    storeRuns([&](Value value, Value, Value to) {
+      ub.store(ub.view(value, channels), gmLine(workspace, to, channels));
+    });
   }
-  b.create<hivm::PipeBarrierOp>(loc, hivm::PipeAttr::get(b.getContext(), hivm::Pipe::All));
+  drain();
   Value lanes = index.select(isMerged, lanePeriod, laneColumns);
-  ub.fill(ub.view(tile, lanePeriod), 0.0);
-  b.create<hivm::LoadOp>(loc, gmLine(workspace, region, lanes), ub.view(tile, lanes));
+  for (auto [tile, region] : llvm::zip(tiles, regions)) {
+    ub.fill(ub.view(tile, lanePeriod), 0.0);
+    b.create<hivm::LoadOp>(loc, gmLine(workspace, region, lanes), ub.view(tile, lanes));
+  }
 }
 
 } // namespace tilewright

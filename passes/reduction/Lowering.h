@@ -66,13 +66,16 @@ private:
   llvm::SmallVector<mlir::BlockArgument> destinationsOf(mlir::linalg::GenericOp nest, unsigned result);
 
   // Exchange.cpp
-  void finishRows(const Accumulator &acc, Value result);
-  void finishLanes(const Accumulator &acc, Value result, unsigned reduction);
-  void exchangeChannels(Value result, Combine combine, unsigned reduction);
-  Accumulator reduceWorkspaceRows(Value offset, Value rows, Value stride, Value columns, Combine combine);
-  void synchronise(bool alsoAlone);
-  void foldSegments(Value lanes, Value result, Combine combine, unsigned reduction);
-  void spreadSegments(Value channels, Value tile, unsigned spread);
+  void drain();
+  void combineRows(mlir::ValueRange offsets, Value rows, Value stride, Value columns, mlir::ValueRange values,
+                   llvm::ArrayRef<Combine> combines);
+  void exchange(mlir::ValueRange values, Value first, Value count, llvm::ArrayRef<Combine> combines,
+                unsigned reduction);
+  void finish(llvm::ArrayRef<Accumulator> accumulators, mlir::ValueRange results,
+              llvm::ArrayRef<Combine> combines, unsigned reduction);
+  void foldSegments(mlir::ValueRange totals, mlir::ValueRange results, llvm::ArrayRef<Combine> combines,
+                    unsigned reduction);
+  void spreadSegments(mlir::ValueRange values, mlir::ValueRange tiles);
   Value privateRegion(unsigned region);
 
   mlir::func::FuncOp kernel;

@@ -226,7 +226,8 @@ private:
     int64_t loop = 0;
     for (const UbRow &row : own)
       loop += StringRef(row.name).ends_with("spread") ? 0 : row.bytes;
-    int64_t outside = schedule.family == Schedule::Folded ? f32(tile) + spreadScratch() : 0;
+    int64_t spreads = schedule.isRows() ? 0 : llvm::count(item.covers, Covers::Channel);
+    int64_t outside = schedule.family == Schedule::Folded ? spreads * spreadScratch() : 0;
     if (item.nest.kind == NestKind::Reduction)
       outside = std::max(outside, accumulators(item, own));
     if (outside > loop)
@@ -246,12 +247,12 @@ private:
     own.push_back({"accumulators", count * f32(limits.lanes)});
     own.push_back({"accumulation", 3 * sums * f32(temporary)});
     // The total of high and low parts, its mask, and the temporary of the reduction over lanes.
-    int64_t finish = 2 * f32(limits.lanes) + alignTo32(limits.lanes / 8) + 64;
-    if (schedule.isRows())
-      finish += f32(limits.lanes);
-    // Partial results of other cores, in tiles; segments, in one padded tile with its temporary.
-    int64_t exchange = 2 * f32(limits.capacity) + 6 * f32(limits.lanes);
-    int64_t segments = schedule.family == Schedule::Folded ? 2 * f32(limits.capacity) : 0;
+    int64_t lanes = f32(limits.lanes), reductions = item.nest.combines.size();
+    int64_t total = lanes + alignTo32(limits.lanes / 8) + 64;
+    int64_t finish = reductions * total + (schedule.isRows() ? lanes : 0);
+    // Partial results of other cores; segments in padded tiles, each with its temporary.
+    int64_t exchange = reductions * (2 * f32(exchangeTile(limits, reductions)) + 6 * lanes + total);
+    int64_t segments = schedule.family == Schedule::Folded ? 2 * reductions * f32(limits.capacity) : 0;
     return finish + std::max(exchange, segments);
   }
 

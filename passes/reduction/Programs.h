@@ -71,6 +71,9 @@ struct UbRow {
 llvm::SmallVector<UbRow> ubTable(llvm::ArrayRef<NestProgram> programs, Schedule schedule,
                                  const Limits &limits);
 
+/// Elements of the buffer in which rows of the workspace are combined, for `count` values at once.
+int64_t exchangeTile(const Limits &limits, unsigned count);
+
 /// Multiple to which rows are padded in UB: 32 bytes of the narrowest full-sized type.
 int64_t rowGranuleOf(llvm::ArrayRef<NestProgram> programs);
 

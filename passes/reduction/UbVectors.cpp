@@ -106,14 +106,15 @@ Value UbVectors::fold(ValueRange buffers, Value count, Value period, Value perio
   return index.min(count, period);
 }
 
-void UbVectors::unfold(Value buffer, Value period, Value count, int64_t most) {
+void UbVectors::unfold(ValueRange buffers, Value period, Value count, int64_t most) {
   Value steps = halvings(index.ceilDiv(count, period), most);
   auto loop = b.create<scf::ForOp>(loc, index.constant(0), steps, index.constant(1), ValueRange{period});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value filled = loop.getRegionIterArg(0);
   Value length = index.min(filled, index.sub(count, filled));
-  copy(view(buffer, length), view(buffer, filled, length));
+  for (Value buffer : buffers)
+    copy(view(buffer, length), view(buffer, filled, length));
   b.create<scf::YieldOp>(loc, index.add(filled, length));
 }
 

@@ -47,14 +47,14 @@ public:
   /// Reduces the rows of `from` to the only column of `to`.
   void reduceRows(mlir::Value from, mlir::Value to, Combine combine);
 
-  /// Combines the periods of buffer[0 : count] into its first one, in a tree of halves, for all buffers side by
-  /// side: operations that do not wait for each other share a barrier. Returns how many lanes hold results:
-  /// min(count, period). There are at most `periods` of them, a value that should not change from tile to
-  /// tile, and `most` bounds it.
+  /// Combines the periods of buffer[0 : count] into its first one, in a tree of halves, for all buffers side
+  /// by side: operations that do not wait for each other share a barrier. Returns how many lanes hold
+  /// results: min(count, period). There are at most `periods` of them, a value that should not change from
+  /// tile to tile, and `most` bounds it.
   mlir::Value fold(mlir::ValueRange buffers, mlir::Value count, mlir::Value period, mlir::Value periods,
                    int64_t most, llvm::ArrayRef<Combine> combines);
-  /// Repeats buffer[0 : period] up to `count` elements.
-  void unfold(mlir::Value buffer, mlir::Value period, mlir::Value count, int64_t most);
+  /// Repeats the first `period` elements of each buffer up to `count` elements.
+  void unfold(mlir::ValueRange buffers, mlir::Value period, mlir::Value count, int64_t most);
 
   /// An accumulator of `lanes`, of which the first `count` are used, for `summands` summands a lane.
   Accumulator accumulator(int64_t lanes, mlir::Value count, mlir::Value summands, Combine combine);

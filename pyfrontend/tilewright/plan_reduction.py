@@ -30,6 +30,9 @@ SCHEDULES = (
 #: A burst below this wastes the transfer engine: 8 cycles for a short burst (timing model, section 2).
 BURST_BYTES = 256
 
+#: Lanes until the channels repeat, where rows are merged: about this many.
+LONG_PERIOD = 192
+
 #: What an exchange between cores costs, as bytes a core could have moved meanwhile: about 4 us at 14 GB/s.
 EXCHANGE_BYTES = 56_000
 
@@ -188,10 +191,14 @@ def _even(channels: int, most: int, unit: int, grid: Grid, extents: Sequence[int
 
 def _merge(limits: ReductionCapacity, row: int, burst: int) -> int:
     """Rows of ``row`` elements in one run, so that runs repeat on UB blocks; 0 if none fits."""
+    # Long periods: the halvings of a tile wait for each other, so few of them are faster.
+    best = 0
     for merge in range(1, limits.lanes // row + 1):
         if merge * row % limits.row_granule == 0 and merge * row >= min(burst, limits.lanes // 2):
-            return merge
-    return 0
+            best = merge
+            if merge * row >= LONG_PERIOD:
+                break
+    return best
 
 
 def plan_reduction(
@@ -260,13 +267,11 @@ def _preferences(
     else:
         families = ["folded", "rows"]
     share = r1 * a * r0 // min(cores, r1 * a * r0) * streamed.full_inputs * streamed.element_bytes
-    channel = r1 * r0 * streamed.full_inputs * streamed.element_bytes
     found = []
     for family in families:
-        if share <= 120_000:
+        # Without reductions everything is read once anyway.
+        if share <= 120_000 and streamed.reductions:
             found.append(f"{family}-resident")
-        elif channel <= 60_000:
-            found.append(f"{family}-resident2")
         found.append(family)
     return found
 
