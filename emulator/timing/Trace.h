@@ -63,7 +63,7 @@ private:
 /// Bytes that a launch can touch decide what L2 may hold; bytes that it moves, how often L2 evicts.
 struct Footprint {
   double read = 0, written = 0, streamed = 0; ///< streamed: the part of `read` that leaves no trace in L2
-  double loaded = 0, stored = 0;              ///< more than `read` and `written` if bytes are moved repeatedly
+  double loaded = 0, stored = 0; ///< more than `read` and `written` if bytes are moved repeatedly
 };
 
 struct Trace {
