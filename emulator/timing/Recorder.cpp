@@ -174,6 +174,8 @@ Trace Recorder::take() {
   }
   trace.footprint.read = std::min(moved[0], sizes[0]);
   trace.footprint.written = std::min(moved[1], sizes[1]);
+  trace.footprint.loaded = moved[0];
+  trace.footprint.stored = moved[1];
   return std::move(trace);
 }
 

@@ -163,18 +163,22 @@ private:
     const double kept = f.read - f.streamed + f.written;
     const double room = c.l2_bytes * (c.l2_dirty_share + (1 - c.l2_dirty_share) * hit);
     writeBack = c.write_through ? 1 : std::max(0.0, 1 - room / std::max(kept, 1.0));
-    const double allocated = (f.read - f.streamed) * (1 - hit) + f.written;
-    eviction = allocated > 0 ? writeBack * f.written / allocated : 0;
+    // A byte that is stored is written back once, however often others are loaded.
+    const double allocated = (loaded() - f.streamed) * (1 - hit) + stored();
+    eviction = allocated > 0 ? writeBack * stored() / allocated : 0;
     if (c.write_through || c.l2_bytes <= 0) // nothing is evicted: stores go to memory themselves
       eviction = 0;
     out.l2Hit = hit;
     out.writeBack = writeBack;
   }
 
+  double loaded() const { return std::max(trace.footprint.loaded, trace.footprint.read); }
+  double stored() const { return std::max(trace.footprint.stored, trace.footprint.written); }
+
   /// Reachable share of the memory's peak for the launch's mixture of reads and writes. The published mixed
   /// figure is for two bytes read per byte written.
   double efficiency() const {
-    const double reads = trace.footprint.read * (1 - hit), writes = trace.footprint.written * writeBack;
+    const double reads = loaded() * (1 - hit), writes = stored() * writeBack;
     const double share = reads + writes > 0 ? writes / (reads + writes) : 0;
     return c.gm_read_efficiency + (c.gm_mixed_efficiency - c.gm_read_efficiency) * std::min(1.0, 3 * share);
   }

@@ -60,9 +60,10 @@ private:
   std::vector<std::pair<std::string, Rate>> entries;
 };
 
-/// Bytes that a launch can touch; decides what L2 may hold.
+/// Bytes that a launch can touch decide what L2 may hold; bytes that it moves, how often L2 evicts.
 struct Footprint {
   double read = 0, written = 0, streamed = 0; ///< streamed: the part of `read` that leaves no trace in L2
+  double loaded = 0, stored = 0; ///< more than `read` and `written` if bytes are moved repeatedly
 };
 
 struct Trace {

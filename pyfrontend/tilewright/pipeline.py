@@ -70,13 +70,14 @@ def stage_name(number: int, name: str) -> str:
     return f"{number:02d}-{name}.mlir"
 
 
-def _plain(attribute: ir_types.Attribute) -> Any:
+def plain(attribute: ir_types.Attribute) -> Any:
+    """An attribute as plain data."""
     from tilewright.mlir import ir
 
     if isinstance(attribute, ir.DictAttr):
-        return {attribute[i].name: _plain(attribute[i].attr) for i in range(len(attribute))}
+        return {attribute[i].name: plain(attribute[i].attr) for i in range(len(attribute))}
     if isinstance(attribute, ir.ArrayAttr):
-        return [_plain(element) for element in attribute]
+        return [plain(element) for element in attribute]
     if isinstance(attribute, (ir.IntegerAttr, ir.FloatAttr, ir.StringAttr, ir.BoolAttr)):
         return attribute.value
     if isinstance(attribute, (ir.DenseI64ArrayAttr, ir.DenseI32ArrayAttr)):
@@ -93,9 +94,9 @@ def _take(module: ir_types.Module) -> Lowered:
             continue
         if found is not None:
             raise ValueError("the module has two kernels")
-        arguments = tuple(str(word) for word in _plain(attributes[ARGUMENTS_ATTRIBUTE]))
-        plan = dict(_plain(attributes[PLAN_ATTRIBUTE])) if PLAN_ATTRIBUTE in attributes else {}
-        found = Lowered(_plain(attributes["sym_name"]), "", arguments, plan, {})
+        arguments = tuple(str(word) for word in plain(attributes[ARGUMENTS_ATTRIBUTE]))
+        plan = dict(plain(attributes[PLAN_ATTRIBUTE])) if PLAN_ATTRIBUTE in attributes else {}
+        found = Lowered(plain(attributes["sym_name"]), "", arguments, plan, {})
         for name in [attributes[i].name for i in range(len(attributes))]:
             if name.startswith("tw."):
                 del attributes[name]

@@ -1,9 +1,9 @@
 """The planner of kernels with reductions: schedule, cores, groups and tiles of one launch.
 
-Such a kernel works on the canonical axes (R1, A, R0): R1 and R0 are reduced, A ("channels") is kept. Its cores
-form a grid over the three axes; cores that share channels exchange partial results. Which schedule is used
-(see passes/reduction/Programs.h) is Ascend C's tiling key: each is a binary of its own, and every number below
-is an argument of it.
+Such a kernel works on the canonical axes (R1, A, R0): R1 and R0 are reduced, A ("channels") is kept. Its
+cores form a grid over the three axes; cores that share channels exchange partial results. Which schedule is
+used (see passes/reduction/Programs.h) is Ascend C's tiling key: each is a binary of its own, and every number
+below is an argument of it.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ BURST_BYTES = 256
 
 #: Lanes until the channels repeat, where rows are merged: about this many.
 LONG_PERIOD = 192
+
+#: The stride between the rows of a transfer has 32 bits in bytes (c220 ISA note, copy_gm_to_ubuf_align).
+TRANSFER_STRIDE_BYTES = 1 << 32
 
 #: What an exchange between cores costs, as bytes a core could have moved meanwhile: about 4 us at 14 GB/s.
 EXCHANGE_BYTES = 56_000
@@ -152,12 +155,12 @@ class Shape:
 
 
 def _shape(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) -> Shape | None:
-    r1, a, r0 = extents
+    _, a, r0 = extents
     burst = max(1, BURST_BYTES // limits.element_bytes)
     if limits.family == "rows":
         units = (1, 1, limits.block)
         grid = _best(extents, _grids(extents, units, cores, "r1 a r0"), limits)
-        return Shape(grid, limits.group, 1)
+        return Shape(grid, _even(grid.part(extents, 1), limits.group, 1, grid, extents), 1)
     if limits.inner:
         return None
     if limits.family == "lanes":
@@ -184,9 +187,13 @@ def _shape(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int)
 
 def _even(channels: int, most: int, unit: int, grid: Grid, extents: Sequence[int]) -> int:
     """Channels of a group: equal groups, and equally many on all cores where they wait for each other."""
-    del grid, extents
     groups = _ceil(channels, max(most // unit * unit, min(unit, most)))
-    return min(most, _ceil(_ceil(channels, groups), unit) * unit)
+    largest = min(most, _ceil(_ceil(channels, groups), unit) * unit)
+    if grid.splits == 1:
+        return largest
+    # Whole units keep bursts long; any number is better than another schedule.
+    whole = range(largest // unit * unit, 0, -unit)
+    return next((g for g in (*whole, *range(largest, 0, -1)) if _same_groups(extents[1], grid, g)), largest)
 
 
 def _merge(limits: ReductionCapacity, row: int, burst: int) -> int:
@@ -282,7 +289,7 @@ def _plan(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) 
     shape = _shape(limits, extents, cores)
     if shape is None:
         return None
-    grid, (r1, a, r0) = shape.grid, extents
+    grid, (_, a, r0) = shape.grid, extents
     own = tuple(grid.part(extents, axis) for axis in range(3))
     numbers = {f"extent:{axis}": extent for axis, extent in enumerate(extents)}
     for axis, name in enumerate(("r1", "a", "r0")):
@@ -292,6 +299,8 @@ def _plan(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) 
         numbers[f"tiling:{name}_big"] = units % grid.cores[axis]
         numbers[f"tiling:{name}_unit"] = grid.units[axis]
     group = min(shape.group, own[1])
+    far = a * r0 * limits.element_bytes >= TRANSFER_STRIDE_BYTES
+    most_rows = 1 if far else limits.max_rows
     if limits.family == "rows":
         columns = _balance(
             own[2],
@@ -299,7 +308,7 @@ def _plan(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) 
             limits.block,
         )
         pitch = limits.pitch(columns)
-        rows = _ceil(own[0], _ceil(own[0], max(1, min(limits.max_rows, limits.capacity // pitch))))
+        rows = _ceil(own[0], _ceil(own[0], max(1, min(most_rows, limits.capacity // pitch))))
         tiles = _ceil(own[0], rows) * _ceil(own[2], columns)
         per_channel, row = tiles * rows * pitch, a
     else:
@@ -309,7 +318,7 @@ def _plan(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) 
             rows = _balance(own[0], most, shape.merge)
             per_channel = _ceil(own[0], rows) * limits.pitch(rows * columns)
         else:
-            most = min(limits.max_rows, limits.capacity // limits.pitch(columns))
+            most = min(most_rows, limits.capacity // limits.pitch(columns))
             rows = _ceil(own[0], _ceil(own[0], most)) if most else 0
             per_channel = _ceil(own[0], rows) * rows * limits.pitch(columns) if rows else 0
         if rows < 1:
@@ -320,7 +329,7 @@ def _plan(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) 
         # All of a group stays in UB.
         if limits.family == "rows":
             group = min(group, limits.resident // per_channel)
-            group = _ceil(own[1], _ceil(own[1], group)) if group else 0
+            group = _even(own[1], group, 1, grid, extents) if group else 0
         elif per_channel > limits.resident:
             group = 0
         if group < 1:
