@@ -163,7 +163,9 @@ class Binding(NamedTuple):
         unless nothing was launched.
         """
         signature = self.signature
-        if self.targets and not signature.empty:
+        if signature.empty:
+            arrays = self.unlaunched()
+        elif self.targets:
             for (i, _), target in zip(signature.updated, self.targets, strict=True):
                 np.copyto(target, arrays[i])
         found = [None if i is None else signature.outputs[i].finish(arrays[i]) for i in signature.returned]

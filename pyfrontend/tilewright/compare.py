@@ -82,7 +82,7 @@ class Comparison:
             type.
         max_share: largest error as a fraction of what the rule allows for the element (1 is the limit).
         bad: number of elements outside the tolerance.
-        unbounded: number of elements whose error bound is infinite, so that any finite value is accepted.
+        unbounded: number of elements whose error bound is infinite, so that any value is accepted.
         total: number of elements.
         worst: index of the element with the largest share, or None without elements.
         got, expected: the result and the reference there.
@@ -181,6 +181,8 @@ def _measure(got: F64, value: F64, bound: F64, dtype: str, limits: Tolerance, st
         value = np.where(over, np.copysign(np.inf, value), value)
         finite &= ~over
         settled = edge & np.isinf(got) & (np.sign(got) == np.sign(value))
+    # Sums of terms that could overflow on the way, and the like: nothing is known.
+    settled |= np.isinf(bound)
     same = np.where(np.isnan(value), np.isnan(got), got == value)
     both = finite & np.isfinite(got)
     error = np.abs(got - value)

@@ -136,7 +136,7 @@ class Op:
         aten: the torch operator with the same meaning, or "".
         aliases: other names under which a tensor input may be given.
         updates: inputs over which the last results are written, in this order; they are not returned.
-        update_weight: the attribute that weighs the updates, or "": where it is 0 the inputs stay as they are.
+        update_weight: the attribute that weighs the updates, or ""; where it is 0 the inputs stay.
         empty: the value of results without summands, if it is not what the formula gives.
         site: where it is defined.
     """

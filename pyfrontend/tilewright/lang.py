@@ -17,6 +17,9 @@ from .graph import Input
 from .hostexpr import HostExpr
 from .trace import HostValue, RefusedVariantError, Value, binary, check_operand, current, fail, unary
 
+PIVOT = 1e30
+"""Largest magnitude of the number from which deviations are taken. Squares overflow f32 long before."""
+
 Tensorish = object
 """A tensor, an attribute expression or a Python number."""
 
@@ -204,12 +207,13 @@ def min(x: Tensorish, over: str) -> Expr:
 def moments(x: Tensorish, over: str) -> tuple[Expr, Expr]:
     """Mean and biased variance along the named axes, in two passes over the data.
 
-    The second pass sums the deviations d from the first mean and their squares. The sum of d corrects the
-    rounding of the mean (so the mean of equal values is that value) and of the variance,
-    ``(sum(d*d) - sum(d)^2/m) / m``, which is never formed as a difference of large squares.
+    The second pass sums the deviations d from the first mean (any number near it would do) and their squares.
+    The sum of d corrects the rounding of the mean (so the mean of equal values is that value) and of the
+    variance, ``(sum(d*d) - sum(d)^2/m) / m``, which is never formed as a difference of large squares.
     """
     m = size(over)
-    first = unary("pivot", sum(x, over) / m)
+    # Finite, so that an infinite element makes the mean infinite, and not NaN by infinity - infinity.
+    first = unary("pivot", clip(sum(x, over) / m, -PIVOT, PIVOT))
     d = binary("sub", x, first)
     error = sum(d, over)
     squares = sum(d * d, over)

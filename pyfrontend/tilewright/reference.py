@@ -49,6 +49,9 @@ _OWN_ERROR = {
 }  # fmt: skip
 
 
+_LINEAR = frozenset({"add", "sub", "mul", "div", "neg"})
+
+
 @dataclass(frozen=True)
 class Reference:
     """The reference of one result.
@@ -258,11 +261,16 @@ def _operation(node: Node, operands: Sequence[_Term], graph: Graph) -> _Term:
         integer = _INTEGER[node.op](*(o.value for o in operands))
         return _Term(np.asarray(integer, _np(node.type)), 0.0)
     value, passed = _FLOAT[node.op](*operands)
-    return _in_range(value, passed, _OWN_ERROR.get(node.op, 0.0))
+    unknown = node.op in _LINEAR and any(np.isinf(np.asarray(o.bound)).any() for o in operands)
+    return _in_range(value, passed, _OWN_ERROR.get(node.op, 0.0), unknown)
 
 
-def _in_range(value: F64, passed: F64 | float, own: float) -> _Term:
-    """Bring a result into the f32 range and add the operation's own error to the bound."""
+def _in_range(value: F64, passed: F64 | float, own: float, unknown: bool = False) -> _Term:
+    """Bring a result into the f32 range and add the operation's own error to the bound.
+
+    With ``unknown`` an infinite bound stays infinite where the result is: nothing is known of it, for it
+    comes from a sum that may have overflowed on the way.
+    """
     size = np.abs(value)
     bound: F64 = passed + (own * UNIT) * size
     small = size < _NORMAL
@@ -273,7 +281,7 @@ def _in_range(value: F64, passed: F64 | float, own: float) -> _Term:
     large = ~(size < _OVERFLOW)
     if large.any():
         value = np.where(size >= _OVERFLOW, np.copysign(np.inf, value), value)
-        bound = np.where(large, 0.0, bound)
+        bound = np.where(large, np.where(np.isinf(passed), passed, 0.0) if unknown else 0.0, bound)
     # 0 * inf in the propagation: the factor is exact or the value is not finite, no contribution either way.
     return _Term(value, np.where(np.isnan(bound), 0.0, bound))
 

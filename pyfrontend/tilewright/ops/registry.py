@@ -6,9 +6,9 @@ import functools
 import importlib
 from typing import Any
 
-from tilewright.definition import Op
+from tilewright.definition import Attribute, Op
 from tilewright.errors import UsageError, nearest
-from tilewright.spec import alternatives
+from tilewright.spec import FlagsSpec, alternatives
 
 _FAMILIES: dict[str, tuple[str, ...]] = {
     "elementwise": (
@@ -58,6 +58,17 @@ def get(name: str) -> Op:
     return operator
 
 
+def _kind(attribute: Attribute) -> str:
+    if isinstance(attribute.spec, (type, FlagsSpec)):
+        return attribute.kind()
+    return "choice"
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it: a tuple as a list."""
+    return list(value) if isinstance(value, tuple) else value
+
+
 def describe(op: Op) -> dict[str, Any]:
     """What ``tilewright ops --json`` prints about an operator."""
     static = {a.name: a for a in op.statics}
@@ -82,9 +93,11 @@ def describe(op: Op) -> dict[str, Any]:
         "attributes": [
             {
                 "name": a.name,
-                "kind": a.spec.__name__ if isinstance(a.spec, type) else "choice",
-                "values": list(a.values()) if a.name in static and not isinstance(a.spec, type) else None,
-                "default": None if a.required else a.default,
+                "kind": _kind(a),
+                "values": [_plain(v) for v in a.values()]
+                if a.name in static and not isinstance(a.spec, type)
+                else None,
+                "default": None if a.required else _plain(a.default),
                 "required": a.required,
                 "run_time": not a.is_static,
             }

@@ -57,9 +57,8 @@ def check_all(shape: tuple[int, ...], kind: Kind, monkeypatch: pytest.MonkeyPatc
         backward,
         references=formulas.batch_norm_backward(**backward),
     )
-    frozen = {
-        "grad_output": g, "input": x, "weight": weight, "running_mean": running_mean, "running_var": running_var
-    }  # fmt: skip
+    frozen = {"grad_output": g, "input": x, "weight": weight, "running_mean": running_mean}
+    frozen["running_var"] = running_var
     run_checked(
         monkeypatch,
         registry.get("batch_norm_backward_frozen"),
