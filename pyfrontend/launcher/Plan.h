@@ -1,0 +1,65 @@
+// What all calls of an operator with the same shapes, strides, types and static attributes have in common:
+// found by a byte key in a hash table, made by Python when it is new.
+#ifndef TILEWRIGHT_LAUNCHER_PLAN_H
+#define TILEWRIGHT_LAUNCHER_PLAN_H
+
+#include "pyfrontend/launcher/Shim.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tilewright::launcher {
+
+enum class Way : int64_t { Emulator = 0, Acl = 1, Rt = 2 };
+
+struct Input {
+  uint32_t tensor;   ///< which tensor argument of the schema
+  uint32_t pointer;  ///< offset of its address in the argument block
+  uint64_t bytes;    ///< of the dense data
+  bool copy = false; ///< the kernel needs a dense copy, stored like `strides`
+  std::vector<int64_t> sizes, strides;
+};
+
+struct Output {
+  int32_t dtype;
+  uint32_t pointer;
+  uint64_t bytes;
+  std::vector<int64_t> sizes, strides;
+};
+
+/// Values of the scalar arguments for one set of attribute values.
+struct Scalars {
+  std::vector<uint64_t> numbers; ///< raw attribute values
+  std::vector<uint64_t> bits;    ///< one word per scalar argument
+};
+
+struct Plan {
+  uint64_t id = 0;
+  Way way = Way::Emulator;
+  bool empty = false;
+  uint32_t blocks = 0;
+  void *kernel = nullptr;
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+  struct Field {
+    uint32_t offset, bytes;
+  };
+  std::vector<Field> scalars;
+  std::vector<uint8_t> block; ///< argument block without addresses and scalars
+
+  std::mutex mutex; ///< guards the rest
+  std::vector<std::shared_ptr<const Scalars>> known;
+};
+
+/// Reads the description that Python makes (plans.py has the order of the numbers).
+std::shared_ptr<Plan> readPlan(const int64_t *words, size_t count, const void *block, size_t blockBytes);
+
+std::shared_ptr<Plan> findPlan(const std::string &key);
+void addPlan(const std::string &key, std::shared_ptr<Plan> plan);
+std::shared_ptr<Plan> planById(uint64_t id);
+void forgetPlans();
+
+} // namespace tilewright::launcher
+#endif

@@ -1,0 +1,140 @@
+"""How an operator of the registry looks in torch: its schema, and what each argument of it means.
+
+Where aten has the operator, names, order and defaults are aten's (numbers are ``float`` where aten says
+``Scalar``); what only ours has follows as keyword-only arguments. Other operators take their tensors first and
+then their attributes, in the order of their definition.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, NamedTuple
+
+import torch
+
+from tilewright.definition import Attribute, Op
+from tilewright.spec import ChoiceSpec
+
+REDUCTIONS = ("none", "mean", "sum")
+
+
+class Argument(NamedTuple):
+    """An argument of a schema.
+
+    Attributes:
+        name: the operator's own name of it.
+        kind: T tensor, O optional tensor; f float, i int, known at run time only; b bool, I int, s string,
+            that choose a variant.
+        text: its declaration, for example "int reduction=1".
+        keyword_only: after the star.
+    """
+
+    name: str
+    kind: str
+    text: str
+    keyword_only: bool = False
+
+
+class Form(NamedTuple):
+    """An operator's form in torch."""
+
+    op: Op
+    arguments: tuple[Argument, ...]
+
+    @property
+    def name(self) -> str:
+        return self.op.name
+
+    @property
+    def kinds(self) -> str:
+        """One letter an argument."""
+        return "".join(a.kind for a in self.arguments)
+
+    @property
+    def schema(self) -> str:
+        """The text that torch.library takes."""
+        positional = [a.text for a in self.arguments if not a.keyword_only]
+        named = [a.text for a in self.arguments if a.keyword_only]
+        listed = ", ".join(positional + (["*", *named] if named else []))
+        count = len(self.op.results)
+        return f"{self.name}({listed}) -> " + ("Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})")
+
+    def index(self, name: str) -> int:
+        """Position of an argument in the schema."""
+        return next(i for i, a in enumerate(self.arguments) if a.name == name)
+
+
+def form(op: Op) -> Form:
+    """The form of an operator in torch."""
+    tensors = {t.name: t for t in op.tensors}
+    attributes = {a.name: a for a in op.attributes}
+    named = _aten_arguments(op, set(tensors) | set(attributes))
+    found: list[Argument] = []
+    for name, default in named:
+        if name in tensors:
+            found.append(_tensor(name, tensors[name].spec.optional))
+        else:
+            found.append(_attribute(attributes[name], default, name in (n for n, _ in named), False))
+    known = {a.name for a in found}
+    if not found:
+        found += [_tensor(t.name, t.spec.optional) for t in op.tensors]
+        found += [_attribute(a, a.default, False, False) for a in op.attributes]
+    else:
+        found += [_attribute(a, a.default, False, True) for a in op.attributes if a.name not in known]
+    return Form(op, tuple(found))
+
+
+_REQUIRED = inspect.Parameter.empty
+
+
+def _aten_arguments(op: Op, known: set[str]) -> list[tuple[str, Any]]:
+    """(name, default) of aten's arguments if each of them is one of ours and none of our tensors is missing."""
+    if not op.aten:
+        return []
+    name = op.aten.removeprefix("aten::")
+    packet = getattr(torch.ops.aten, name.partition(".")[0], None)
+    if packet is None:
+        return []
+    arguments = getattr(packet, name.partition(".")[2] or "default")._schema.arguments
+    names = [a.name for a in arguments]
+    if not set(names) <= known or not {t.name for t in op.tensors} <= set(names):
+        return []
+    return [(a.name, a.default_value if a.has_default_value() else _REQUIRED) for a in arguments]
+
+
+def _tensor(name: str, optional: bool) -> Argument:
+    return Argument(name, "O", f"Tensor? {name}=None") if optional else Argument(name, "T", f"Tensor {name}")
+
+
+def _attribute(attribute: Attribute, default: Any, _of_aten: bool, keyword_only: bool) -> Argument:
+    spec = attribute.spec
+    if spec is float:
+        kind, type_ = "f", "float"
+    elif spec is int:
+        kind, type_ = "i", "int"
+    elif spec is bool:
+        kind, type_ = "b", "bool"
+    elif is_coded(attribute):
+        kind, type_ = "I", "int"
+    else:
+        kind, type_ = "s", "str"
+    text = f"{type_} {attribute.name}"
+    if default is not _REQUIRED:
+        text += f"={_literal(attribute, kind, default)}"
+    return Argument(attribute.name, kind, text, keyword_only)
+
+
+def is_coded(attribute: Attribute) -> bool:
+    """Whether a choice travels as its position: the reductions, as in aten."""
+    return isinstance(attribute.spec, ChoiceSpec) and tuple(attribute.spec.names) == REDUCTIONS
+
+
+def _literal(attribute: Attribute, kind: str, default: Any) -> str:
+    if kind == "f":
+        return repr(float(default))
+    if kind == "s":
+        return f'"{default}"'
+    if kind == "I" and isinstance(default, str):
+        assert isinstance(attribute.spec, ChoiceSpec)
+        return str(attribute.spec.names.index(default))
+    return str(default)
