@@ -122,6 +122,19 @@ void readString(Arguments &a, StableIValue value) {
   torch.delete_string(string);
 }
 
+void readFlags(Arguments &a, StableIValue value) {
+  void *const list = reinterpret_cast<void *>(value);
+  size_t size = 0;
+  check(torch.list_size(list, &size), "read a list");
+  append(a.key, uint64_t(size));
+  for (size_t i = 0; i < size; ++i) {
+    StableIValue item = 0;
+    check(torch.list_get_item(list, i, &item), "read a list");
+    append(a.key, uint8_t(item & 0xff ? 1 : 0));
+  }
+  torch.delete_list(list);
+}
+
 /// Takes the arguments off the stack, whatever fails later.
 Arguments readArguments(const Operator &op, StableIValue *stack, uint64_t count) {
   Arguments a;
@@ -155,6 +168,9 @@ Arguments readArguments(const Operator &op, StableIValue *stack, uint64_t count)
       break;
     case 's':
       readString(a, stack[i]);
+      break;
+    case 'B':
+      readFlags(a, stack[i]);
       break;
     case 'b':
       append(a.key, uint64_t(stack[i] & 0xff ? 1 : 0));
@@ -240,6 +256,8 @@ void launchHere(const Operator &op, const Plan &plan, const std::vector<uint8_t>
     add(in.pointer, in.bytes, 1);
   for (const Output &out : plan.outputs)
     add(out.pointer, out.bytes, 2);
+  if (plan.workspaceBytes)
+    add(plan.workspacePointer, plan.workspaceBytes, 3);
   // Inputs may share memory; ranges must not overlap.
   std::sort(ranges.begin(), ranges.end(), [](const auto &x, const auto &y) { return x.base < y.base; });
   size_t last = 0;
@@ -273,52 +291,95 @@ void launchOnStream(const Operator &op, const Plan &plan, std::vector<uint8_t> &
          std::to_string(code) + (acl.message ? std::string(": ") + acl.message() : ""));
 }
 
+/// Packs the argument block and launches.
+void run(const Operator &op, const Plan &plan, const Scalars &scalars, const Arguments &a,
+         const std::vector<Owned> &outputs) {
+  const bool here = plan.way == Way::Emulator;
+  std::unique_ptr<Guard> guard;
+  if (!here)
+    guard = std::make_unique<Guard>(a.device.index);
+  std::vector<uint8_t> block = plan.block;
+  const auto put = [&](uint32_t offset, TensorHandle tensor) {
+    const uint64_t address = addressOf(tensor);
+    std::memcpy(block.data() + offset, &address, sizeof address);
+  };
+  // What is freed here is reused by later work of the same stream only.
+  std::vector<Owned> temporary;
+  for (const Input &in : plan.inputs) {
+    TensorHandle tensor = a.tensors[in.tensor].get();
+    if (in.copy) {
+      int32_t dtype = 0;
+      check(torch.get_dtype(tensor, &dtype), "read a type");
+      temporary.push_back(allocate(dtype, in.sizes, in.strides, a.device));
+      check(torch.copy_(temporary.back().get(), tensor, 0), "copy an input to dense memory");
+      tensor = temporary.back().get();
+    }
+    put(in.pointer, tensor);
+  }
+  for (size_t i = 0; i < plan.outputs.size(); ++i)
+    put(plan.outputs[i].pointer, outputs[i].get());
+  if (plan.workspaceBytes) {
+    temporary.push_back(allocate(torch.dtype_uint8(), {int64_t(plan.workspaceBytes)}, {1}, a.device));
+    put(plan.workspacePointer, temporary.back().get());
+  }
+  for (size_t i = 0; i < plan.scalars.size(); ++i)
+    std::memcpy(block.data() + plan.scalars[i].offset, &scalars.bits[i], plan.scalars[i].bytes);
+  if (here)
+    launchHere(op, plan, block);
+  else
+    launchOnStream(op, plan, block, a.device);
+  launchCount.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Results of a call that launches nothing: empty, or sums of nothing, whose values Python gave.
+void fillOutputs(const Plan &plan, const Scalars &scalars, const std::vector<Owned> &outputs) {
+  const uint8_t *data = scalars.fill.data();
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    const Output &out = plan.outputs[i];
+    if (!out.bytes)
+      continue;
+    if (size_t(scalars.fill.data() + scalars.fill.size() - data) < out.bytes)
+      fail("tilewright: the contents of a result are missing");
+    const Device host{torch.device_type_cpu(), 0};
+    const Owned onHost = allocate(out.dtype, out.sizes, out.strides, host);
+    std::memcpy(reinterpret_cast<void *>(addressOf(onHost.get())), data, out.bytes);
+    check(torch.copy_(outputs[i].get(), onHost.get(), 0), "fill a result");
+    data += out.bytes;
+  }
+}
+
 void call(const Operator &op, StableIValue *stack, uint64_t arguments, uint64_t results) {
   Arguments a = readArguments(op, stack, arguments);
   const std::shared_ptr<Plan> plan = planOf(op, a);
   const std::shared_ptr<const Scalars> scalars = scalarsOf(op, *plan, a.numbers);
-  if (plan->outputs.size() != results)
+  if (plan->returned.size() != results)
     fail("tilewright::" + op.name + ": its plan has another number of results");
-  const bool here = plan->way == Way::Emulator;
   std::vector<Owned> outputs;
-  outputs.reserve(results);
-  if (!plan->empty) {
-    std::unique_ptr<Guard> guard;
-    if (!here)
-      guard = std::make_unique<Guard>(a.device.index);
-    std::vector<uint8_t> block = plan->block;
-    std::vector<Owned> copies;
-    for (const Input &in : plan->inputs) {
-      TensorHandle tensor = a.tensors[in.tensor].get();
-      if (in.copy) {
-        int32_t dtype = 0;
-        check(torch.get_dtype(tensor, &dtype), "read a type");
-        Owned dense = allocate(dtype, in.sizes, in.strides, a.device);
-        check(torch.copy_(dense.get(), tensor, 0), "copy an input to dense memory");
-        tensor = dense.get();
-        copies.push_back(std::move(dense));
-      }
-      const uint64_t address = addressOf(tensor);
-      std::memcpy(block.data() + in.pointer, &address, sizeof address);
-    }
-    for (const Output &out : plan->outputs) {
-      outputs.push_back(allocate(out.dtype, out.sizes, out.strides, a.device));
-      const uint64_t address = addressOf(outputs.back().get());
-      std::memcpy(block.data() + out.pointer, &address, sizeof address);
-    }
-    for (size_t i = 0; i < plan->scalars.size(); ++i)
-      std::memcpy(block.data() + plan->scalars[i].offset, &scalars->bits[i], plan->scalars[i].bytes);
-    if (here)
-      launchHere(op, *plan, block);
-    else
-      launchOnStream(op, *plan, block, a.device);
-    launchCount.fetch_add(1, std::memory_order_relaxed);
-  } else {
-    for (const Output &out : plan->outputs)
-      outputs.push_back(allocate(out.dtype, out.sizes, out.strides, a.device));
+  for (const Output &out : plan->outputs)
+    outputs.push_back(allocate(out.dtype, out.sizes, out.strides, a.device));
+  if (plan->empty)
+    fillOutputs(*plan, *scalars, outputs);
+  else
+    run(op, *plan, *scalars, a, outputs);
+  for (const Plan::Update &u : plan->updates)
+    if (!plan->empty)
+      check(torch.copy_(a.tensors[u.tensor].get(), outputs[u.output].get(), 0), "update an argument");
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Output &out = plan->outputs[i];
+    if (out.final.empty())
+      continue;
+    Owned finished = allocate(out.dtype, out.sizes, out.final, a.device);
+    check(torch.copy_(finished.get(), outputs[i].get(), 0), "reorder a result");
+    outputs[i] = std::move(finished);
   }
   for (uint64_t i = 0; i < results; ++i)
-    stack[i] = reinterpret_cast<StableIValue>(outputs[i].release());
+    if (plan->returned[i] >= 0) {
+      stack[i] = reinterpret_cast<StableIValue>(outputs[size_t(plan->returned[i])].release());
+    } else {
+      TensorHandle undefined = nullptr;
+      check(torch.new_undefined_tensor(&undefined), "make a result");
+      stack[i] = reinterpret_cast<StableIValue>(undefined);
+    }
 }
 
 template <size_t index> void trampoline(StableIValue *stack, uint64_t arguments, uint64_t results) {
@@ -371,13 +432,14 @@ TWT_API uint64_t twt_plan_id(const char *key, size_t keyBytes) {
   return plan ? plan->id : 0;
 }
 TWT_API int twt_add_scalars(uint64_t id, const uint64_t *numbers, size_t numberCount, const uint64_t *bits,
-                            size_t bitCount) {
+                            size_t bitCount, const void *fill, size_t fillBytes) {
   const std::shared_ptr<Plan> plan = planById(id);
   if (!plan || bitCount != plan->scalars.size())
     return 1;
   auto scalars = std::make_shared<Scalars>();
   scalars->numbers.assign(numbers, numbers + numberCount);
   scalars->bits.assign(bits, bits + bitCount);
+  scalars->fill.assign(static_cast<const uint8_t *>(fill), static_cast<const uint8_t *>(fill) + fillBytes);
   std::lock_guard<std::mutex> lock(plan->mutex);
   if (plan->known.size() >= 64)
     plan->known.clear();

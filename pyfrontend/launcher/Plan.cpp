@@ -63,8 +63,17 @@ std::shared_ptr<Plan> readPlan(const int64_t *words, size_t count, const void *b
     out.bytes = uint64_t(reader.next());
     out.sizes = reader.list();
     out.strides = reader.list();
+    out.final = reader.list();
     plan->outputs.push_back(std::move(out));
   }
+  plan->returned = reader.list();
+  const int64_t updates = reader.next();
+  for (int64_t i = 0; i < updates; ++i) {
+    const uint32_t output = uint32_t(reader.next()), tensor = uint32_t(reader.next());
+    plan->updates.push_back({output, tensor});
+  }
+  plan->workspacePointer = uint32_t(reader.next());
+  plan->workspaceBytes = uint64_t(reader.next());
   const int64_t scalars = reader.next();
   for (int64_t i = 0; i < scalars; ++i) {
     const uint32_t offset = uint32_t(reader.next()), bytes = uint32_t(reader.next());
@@ -79,6 +88,11 @@ std::shared_ptr<Plan> readPlan(const int64_t *words, size_t count, const void *b
     fits &= plan->empty || out.pointer + size_t(8) <= blockBytes;
   for (const Plan::Field &f : plan->scalars)
     fits &= f.bytes <= 8 && f.offset + size_t(f.bytes) <= blockBytes;
+  for (const int64_t output : plan->returned)
+    fits &= output < int64_t(plan->outputs.size());
+  for (const Plan::Update &u : plan->updates)
+    fits &= u.output < plan->outputs.size();
+  fits &= !plan->workspaceBytes || plan->workspacePointer + size_t(8) <= blockBytes;
   return fits ? plan : nullptr;
 }
 

@@ -27,12 +27,14 @@ struct Output {
   uint32_t pointer;
   uint64_t bytes;
   std::vector<int64_t> sizes, strides;
+  std::vector<int64_t> final; ///< strides that the caller gets, if they are others
 };
 
 /// Values of the scalar arguments for one set of attribute values.
 struct Scalars {
   std::vector<uint64_t> numbers; ///< raw attribute values
   std::vector<uint64_t> bits;    ///< one word per scalar argument
+  std::vector<uint8_t> fill;     ///< contents of all results, one after the other, if nothing is launched
 };
 
 struct Plan {
@@ -43,10 +45,17 @@ struct Plan {
   void *kernel = nullptr;
   std::vector<Input> inputs;
   std::vector<Output> outputs;
+  std::vector<int64_t> returned; ///< for each result of the schema its output, or -1: undefined
+  struct Update {
+    uint32_t output, tensor; ///< this output is written over this tensor argument
+  };
+  std::vector<Update> updates;
   struct Field {
     uint32_t offset, bytes;
   };
   std::vector<Field> scalars;
+  uint32_t workspacePointer = 0;
+  uint64_t workspaceBytes = 0;
   std::vector<uint8_t> block; ///< argument block without addresses and scalars
 
   std::mutex mutex; ///< guards the rest

@@ -47,6 +47,11 @@ const char *loadTorch() {
   find(library, "torch_string_length", torch.string_length);
   find(library, "torch_string_c_str", torch.string_c_str);
   find(library, "torch_delete_string", torch.delete_string);
+  find(library, "torch_list_size", torch.list_size);
+  find(library, "torch_list_get_item", torch.list_get_item);
+  find(library, "torch_delete_list", torch.delete_list);
+  find(library, "aoti_torch_new_uninitialized_tensor", torch.new_undefined_tensor);
+  find(library, "aoti_torch_dtype_uint8", torch.dtype_uint8);
   find(library, "aoti_torch_device_type_cpu", torch.device_type_cpu);
   find(library, "aoti_torch_layout_strided", torch.layout_strided);
   return problem.c_str();

@@ -34,7 +34,12 @@ struct Torch {
   int (*string_length)(void *string, size_t *out);
   int (*string_c_str)(void *string, const char **out);
   int (*delete_string)(void *string);
+  int (*list_size)(void *list, size_t *out);
+  int (*list_get_item)(void *list, size_t index, StableIValue *out);
+  int (*delete_list)(void *list);
+  int (*new_undefined_tensor)(TensorHandle *out);
   int32_t (*device_type_cpu)();
+  int32_t (*dtype_uint8)();
   int32_t (*layout_strided)();
 };
 

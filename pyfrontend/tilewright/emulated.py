@@ -181,9 +181,9 @@ def activate(
 
 
 def _install_fallback() -> None:
-    from tilewright.torch import fallback
+    from tilewright import npu_fallback
 
-    fallback.install()
+    npu_fallback.install()
 
 
 class _Hook:

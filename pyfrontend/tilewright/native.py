@@ -15,9 +15,10 @@ HIVMC = "bin/hivmc"
 TW_OPT = "bin/tw-opt"
 EMULATOR = "lib/libtilewright_emulator.so"
 ACL = "acl/libascendcl.so"
+TORCH = "lib/libtilewright_torch.so"
 
 #: Everything an installation has to have, in the order in which ``doctor`` lists it.
-TOOLS = (HIVMC, TW_OPT, EMULATOR, ACL)
+TOOLS = (HIVMC, TW_OPT, EMULATOR, ACL, TORCH)
 
 
 def root() -> Path:

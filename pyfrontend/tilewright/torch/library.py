@@ -45,7 +45,7 @@ def load() -> Any:
         ("twt_implement", ctypes.c_int, [word, text]),
         ("twt_add_plan", ctypes.c_int, [text, size, longs, size, text, size]),
         ("twt_plan_id", long, [text, size]),
-        ("twt_add_scalars", ctypes.c_int, [long, longs, size, longs, size]),
+        ("twt_add_scalars", ctypes.c_int, [long, longs, size, longs, size, text, size]),
     ):
         function = getattr(library, name)
         function.restype = result

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import struct
 from array import array
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-import torch
+import numpy as np
 
-from tilewright import binding, dtypes, kernel, runtime
-from tilewright.binding import Info, Signature
-from tilewright.errors import TilewrightError
+from tilewright import binding, dtypes, kernel
+from tilewright.binding import Signature
+from tilewright.definition import Op
+from tilewright.errors import MissingError, TilewrightError
+from tilewright.placement import Info
 from tilewright.runtime import Argument as Field
 from tilewright.runtime import argument_struct
 from tilewright.torch import device as device_module
@@ -87,6 +91,8 @@ def read_key(form: Form, key: bytes) -> tuple[dict[str, Info | None], dict[str, 
             tensors[argument.name] = reader.tensor()
         elif argument.kind == "b":
             choices[argument.name] = bool(reader.take("Q"))
+        elif argument.kind == "B":
+            choices[argument.name] = tuple(bool(reader.take("B")) for _ in range(reader.take("Q")))
         elif argument.kind == "I":
             choices[argument.name] = reader.take("q")
         elif argument.kind == "s":
@@ -109,66 +115,92 @@ def describe(form: Form, key: bytes) -> tuple[Signature, list[int], bytes]:
     tensors, choices, device_type, device = read_key(form, key)
     op = form.op
     signature = binding.prepare(op, [tensors[t.name] for t in op.tensors], choices)
-    on_host = device_type == _CPU
-    words: list[int] = []
-    block = b""
-    way, blocks, handle = device_module.EMULATOR, 0, 0
-    fields: list[Field] = []
+    block = _Block(b"", (), device_module.EMULATOR, 0, 0, 0)
     if not signature.empty:
-        if on_host:
-            compiled = kernel.compile(op, hivmc="ours")
-        else:
-            emulated = device_module.is_emulated()
-            compiled = kernel.compile(
-                op, target=device_module.target(device), hivmc="ours" if emulated else "cann"
-            )
-        shared = compiled.launch(signature)
-        fields = list(shared.fields)
-        blocks = shared.plan.cores
-        if on_host:
-            handle = shared.binary.loaded.handle
-            _kept.append(shared.binary)
-        else:
-            way, handle = device_module.entry(shared.binary.path, shared.binary.name, device)
-        values = [0] * (len(fields) - len(shared.tail)) + list(shared.tail)
-        if not on_host:
-            values[0] = device_module.sync_area(device)
-        block = argument_struct(fields, shared.size).pack(*values)
-    pointers = [f.offset for f in fields if f.kind == "pointer"] or [0] * 64
-    words += (way, int(signature.empty), blocks, handle)
-    positions = signature.positions
-    words.append(len(positions))
-    for i, (position, view) in enumerate(zip(positions, signature.views, strict=True)):
+        block = _on_host(op, signature) if device_type == _CPU else _on_device(op, signature, device)
+    pointers = [f.offset for f in block.fields if f.kind == "pointer"]
+    pointers += [0] * (len(signature.positions) + len(signature.outputs) - len(pointers))
+    words: list[int] = [block.way, int(signature.empty), block.cores, block.handle, len(signature.positions)]
+    for i, (position, view) in enumerate(zip(signature.positions, signature.views, strict=True)):
         name = op.tensors[position].name
         info = tensors[name]
         assert info is not None
         size = signature.input_counts[i] * dtypes.TYPES[signature.input_types[i]].size
         order = view.args[0] if isinstance(view, functools.partial) else None
         words += (_own_tensor(form, name), pointers[i], size, int(order is not None))
-        if order is None:
-            words += (0, 0)
-        else:
-            words += (len(info.shape), *info.shape, len(info.shape), *_dense_strides(info.shape, order))
+        words += _list(info.shape if order is not None else ())
+        words += _list(_dense_strides(info.shape, order) if order is not None else ())
     words.append(len(signature.outputs))
-    for i, output in enumerate(signature.outputs):
-        count = 1
-        for extent in output.shape:
-            count *= extent
-        strides = _dense_strides(output.shape, output.order)
-        words += (
-            _NUMBERS[dtypes.TYPES[output.dtype].long],
-            pointers[len(positions) + i],
-            count * dtypes.TYPES[output.dtype].size,
-        )
-        words += (len(output.shape), *output.shape, len(strides), *strides)
-    scalars = [] if signature.empty else _scalar_fields(signature, fields)
+    for output, pointer in zip(signature.outputs, pointers[len(signature.positions) :], strict=True):
+        type_ = dtypes.TYPES[output.dtype]
+        words += (_NUMBERS[type_.long], pointer, math.prod(output.shape) * type_.size)
+        words += _list(output.shape)
+        words += _list(_dense_strides(output.shape, output.order))
+        words += _list(() if output.final is None else _dense_strides(output.shape, output.final))
+    words += _list([-1 if i is None else i for i in signature.returned])
+    words.append(len(signature.updated))
+    for output_index, parameter in signature.updated:
+        words += (output_index, _own_tensor(form, op.tensors[parameter].name))
+    workspace = next((f.offset for f in block.fields if f.kind == "workspace"), 0)
+    words += (workspace, block.workspace)
+    scalars = [] if signature.empty else _scalar_fields(signature, block.fields)
     words.append(len(scalars))
     for field in scalars:
         words += (field.offset, field.size)
-    return signature, words, block
+    return signature, words, block.data
 
 
-def _dense_strides(shape: tuple[int, ...], order: tuple[int, ...]) -> list[int]:
+class _Block(NamedTuple):
+    """The argument block of a launch: without addresses and scalars, and how it is launched."""
+
+    data: bytes
+    fields: tuple[Field, ...]
+    way: int
+    handle: int
+    cores: int
+    workspace: int
+
+
+def _on_host(op: Op, signature: Signature) -> _Block:
+    shared = kernel.compile(op, hivmc="ours").described(signature)
+    loaded = shared.binary.loaded
+    _kept.append(loaded)
+    data = _pack(shared, 0)
+    return _Block(
+        data, shared.fields, device_module.EMULATOR, loaded.handle, shared.plan.cores, shared.plan.workspace
+    )
+
+
+@functools.cache
+def _connect_acl() -> None:
+    device_module.acl()
+    if problem := library.load().twt_load_acl():
+        raise MissingError(
+            "TW5405",
+            f"the CANN runtime of this process cannot launch kernels: {problem.decode()}",
+            expected="CANN 8.1 or later",
+        )
+
+
+def _on_device(op: Op, signature: Signature, device: int) -> _Block:
+    _connect_acl()
+    choice = "ours" if device_module.is_emulated() else "cann"
+    shared = kernel.compile(op, target=device_module.target(device), hivmc=choice).described(signature)
+    entry = device_module.entry(shared.binary.path, shared.binary.name, device)
+    data = _pack(shared, device_module.sync_area(device))
+    return _Block(data, shared.fields, *entry, shared.plan.cores, shared.plan.workspace)
+
+
+def _pack(shared: kernel.Described, sync_area: int) -> bytes:
+    values = [sync_area, *[0] * (len(shared.fields) - len(shared.tail) - 1), *shared.tail]
+    return argument_struct(shared.fields, shared.size).pack(*values)
+
+
+def _list(values: Sequence[int]) -> tuple[int, ...]:
+    return (len(values), *values)
+
+
+def _dense_strides(shape: Sequence[int], order: Sequence[int]) -> list[int]:
     """Strides, in elements, of a dense tensor whose dimensions are stored in ``order``, outermost first."""
     strides = [0] * len(shape)
     step = 1
@@ -178,7 +210,7 @@ def _dense_strides(shape: tuple[int, ...], order: tuple[int, ...]) -> list[int]:
     return strides
 
 
-def _scalar_fields(signature: Signature, fields: list[Field]) -> list[Field]:
+def _scalar_fields(signature: Signature, fields: Sequence[Field]) -> Sequence[Field]:
     first = next(i for i in range(len(fields) - 1, -1, -1) if fields[i].kind == "pointer") + 1
     return fields[first : first + len(signature.variant.graph.scalars)]
 
@@ -212,17 +244,31 @@ def _evaluate(number: int, plan: int, numbers: Any, count: int) -> int:
             attributes[name] = struct.unpack("=d" if kind == "f" else "=q", struct.pack("=Q", bits))[0]
         values = binding.scalars(signature, attributes)
         words = array("Q", [_bits(v, n.type) for v, n in zip(values, signature.variant.graph.scalars, strict=True)])
+        fill = b""
         if signature.empty:
-            words = array("Q")
+            words, fill = array("Q"), _unlaunched(signature, values)
         given = array("Q", raw)
         status = library.load().twt_add_scalars(
-            plan, given.buffer_info()[0], len(given), words.buffer_info()[0], len(words)
+            plan, given.buffer_info()[0], len(given), words.buffer_info()[0], len(words), fill, len(fill)
         )
         if status:
             raise RuntimeError(f"the scalars of {form.name} are not what the library expects")
     except BaseException as error:
         return _report(error)
     return 0
+
+
+def _unlaunched(signature: Signature, scalars: tuple[float | int, ...]) -> bytes:
+    """Contents of the results of a call that launches nothing: sums over nothing."""
+    if not any(math.prod(output.shape) for output in signature.outputs):
+        return b""
+    op = signature.variant.op
+    inputs = []
+    for type_, count in zip(signature.input_types, signature.input_counts, strict=True):
+        inputs.append(np.ones(count, dtypes.numpy_dtype(type_)))
+    del op
+    arrays = binding.Binding(signature, tuple(inputs), scalars, False, ()).unlaunched()
+    return b"".join(a.tobytes() for a in arrays)
 
 
 def _bits(value: float | int, type_: str) -> int:
@@ -256,6 +302,3 @@ def connect() -> None:
 def launches() -> int:
     """Kernels launched by torch operators of this process, on whatever device."""
     return int(library.load().twt_launches())
-
-
-__all__ = ["add", "connect", "describe", "launches", "read_key", "runtime", "torch"]

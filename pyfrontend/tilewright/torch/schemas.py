@@ -23,8 +23,8 @@ class Argument(NamedTuple):
 
     Attributes:
         name: the operator's own name of it.
-        kind: T tensor, O optional tensor; f float, i int, known at run time only; b bool, I int, s string,
-            that choose a variant.
+        kind: T tensor, O optional tensor; f float, i int, known at run time only; b bool, B list of bools, I int,
+            s string, that choose a variant.
         text: its declaration, for example "int reduction=1".
         keyword_only: after the star.
     """
@@ -54,6 +54,9 @@ class Form(NamedTuple):
     def schema(self) -> str:
         """The text that torch.library takes."""
         positional = [a.text for a in self.arguments if not a.keyword_only]
+        # No argument without a default may follow one with a default.
+        last = max((i for i, text in enumerate(positional) if "=" not in text), default=-1)
+        positional = [t.partition("=")[0] if i < last else t for i, t in enumerate(positional)]
         named = [a.text for a in self.arguments if a.keyword_only]
         listed = ", ".join(positional + (["*", *named] if named else []))
         count = len(self.op.results)
@@ -114,6 +117,8 @@ def _attribute(attribute: Attribute, default: Any, _of_aten: bool, keyword_only:
         kind, type_ = "i", "int"
     elif spec is bool:
         kind, type_ = "b", "bool"
+    elif (number := getattr(spec, "number", None)) is not None:
+        kind, type_ = "B", f"bool[{number}]"
     elif is_coded(attribute):
         kind, type_ = "I", "int"
     else:
@@ -132,6 +137,8 @@ def is_coded(attribute: Attribute) -> bool:
 def _literal(attribute: Attribute, kind: str, default: Any) -> str:
     if kind == "f":
         return repr(float(default))
+    if kind == "B":
+        return "[" + ", ".join(map(str, default)) + "]"
     if kind == "s":
         return f'"{default}"'
     if kind == "I" and isinstance(default, str):
