@@ -100,7 +100,8 @@ def _overload(name: str) -> Any:
 
 
 def _keeps(overload: Any) -> bool:
-    if overload._schema.name.removeprefix("aten::") in _KEEP:
+    # Views share memory with their tensor, and views in place change its shape: torch_npu's own have to do it.
+    if overload._schema.name.removeprefix("aten::") in _KEEP or torch.Tag.inplace_view in overload.tags:
         return True
     return any(r.alias_info is not None and not r.alias_info.is_write for r in overload._schema.returns)
 

@@ -10,7 +10,7 @@ import torch
 
 from tilewright import binding, dtypes
 from tilewright.definition import Op
-from tilewright.errors import ExecutionError
+from tilewright.errors import ExecutionError, ShapeError
 from tilewright.ops import registry
 from tilewright.placement import Info
 from tilewright.torch import gradients, library, plans
@@ -94,27 +94,27 @@ def _arguments(made: Form, args: Any, kwargs: Any) -> dict[str, Any]:
 def _results(made: Form, tensors: dict[str, Any], given: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
     """(shape, order of storage, dtype) of each result.
 
-    Symbolic sizes take the place of the sizes of a sample: every rule of shapes and orders depends on equality
-    of sizes only, so the sample's result tells for each dimension where it comes from.
+    Symbolic sizes are replaced by numbers of their own: the rules of shapes and orders depend on equality of
+    sizes only, so the result for those numbers tells where each of its dimensions comes from.
     """
-    sample: dict[str, Info | None] = {}
-    origin: dict[int, Any] = {}
-    for name, tensor in tensors.items():
-        if tensor is None:
-            sample[name] = None
-            continue
-        sizes = tuple(_sample_size(s, origin) for s in tensor.shape)
-        strides = _sample_strides(tensor, sizes)
-        sample[name] = Info(sizes, strides, str(tensor.dtype).removeprefix("torch."))
     static = {a.name: _static(given[a.name]) for a in made.op.statics}
-    signature = binding.prepare(made.op, [sample[t.name] for t in made.op.tensors], static)
+    fixed = {s for t in tensors.values() if t is not None for s in t.shape if isinstance(s, int)}
+    samples = _Samples(fixed)
+    try:
+        signature = _signature(made.op, tensors, static, samples)
+    except ShapeError:
+        # Perhaps sizes are equal that do not look equal; their values decide, and are guarded.
+        if not samples.origin:
+            raise
+        samples = _Samples(set(), by_value=True)
+        signature = _signature(made.op, tensors, static, samples)
     found: list[tuple[Any, Any, Any]] = []
     for index in signature.returned:
         if index is None:
             found.append((None, None, None))
             continue
         output = signature.outputs[index]
-        shape = [origin.get(extent, extent) for extent in output.shape]
+        shape = [samples.origin.get(extent, extent) for extent in output.shape]
         order = output.order if output.final is None else output.final
         found.append((shape, order, getattr(torch, dtypes.TYPES[output.dtype].long)))
     return found
@@ -124,19 +124,42 @@ def _static(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-#: Sizes that stand for symbols: primes far from any size in a sample, one for each different expression.
-_FIRST_SYMBOL = 1_000_003
+def _signature(op: Op, tensors: dict[str, Any], static: dict[str, Any], samples: _Samples) -> Any:
+    infos: list[Info | None] = []
+    for parameter in op.tensors:
+        tensor = tensors[parameter.name]
+        if tensor is None:
+            infos.append(None)
+            continue
+        sizes = tuple(samples.size(s) for s in tensor.shape)
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        infos.append(Info(sizes, _sample_strides(tensor, sizes), dtype))
+    return binding.prepare(op, infos, static)
 
 
-def _sample_size(size: Any, origin: dict[int, Any]) -> int:
-    if isinstance(size, int):
-        return size
-    for number, known in origin.items():
-        if known is size or known.node.expr == size.node.expr:
-            return number
-    number = _FIRST_SYMBOL + 2 * len(origin)
-    origin[number] = size
-    return number
+class _Samples:
+    """A number for each symbolic size: a prime that is no other size."""
+
+    def __init__(self, fixed: set[int], *, by_value: bool = False) -> None:
+        self.fixed = fixed
+        self.by_value = by_value
+        self.origin: dict[int, Any] = {}
+
+    def size(self, size: Any) -> int:
+        if isinstance(size, int):
+            return size
+        if self.by_value:
+            return int(size)
+        for number, known in self.origin.items():
+            if known is size or known.node.expr == size.node.expr:
+                return number
+        number = next(p for p in _PRIMES if p not in self.fixed and p not in self.origin)
+        self.origin[number] = size
+        return number
+
+
+# Enough for eight tensors of eight dimensions; eight of them multiplied stay below 2^60.
+_PRIMES = [n for n in range(11, 500) if all(n % d for d in range(2, 23) if d < n)]
 
 
 def _sample_strides(tensor: torch.Tensor, sizes: tuple[int, ...]) -> tuple[int, ...]:
@@ -144,27 +167,25 @@ def _sample_strides(tensor: torch.Tensor, sizes: tuple[int, ...]) -> tuple[int, 
     item = tensor.element_size()
     if all(isinstance(s, int) for s in (*tensor.shape, *tensor.stride())):
         return tuple(s * item for s in tensor.stride())
-    order = sorted(range(tensor.dim()), key=lambda d: (-_hint(tensor.stride(d)), _hint(tensor.shape[d]) == 1))
+    shape, given = [_hint(s) for s in tensor.shape], [_hint(s) for s in tensor.stride()]
+    order = sorted(range(tensor.dim()), key=lambda d: (-given[d], shape[d] == 1))
     strides, step = [0] * len(sizes), item
     dense, expected = True, 1
     for d in reversed(order):
-        dense = dense and (_hint(tensor.stride(d)) == expected or _hint(tensor.shape[d]) == 1)
-        expected *= _hint(tensor.shape[d])
+        dense = dense and (given[d] == expected or shape[d] == 1)
+        expected *= shape[d]
         strides[d] = step
         step *= sizes[d]
-    if not dense and strides:
-        strides = [2 * s for s in strides]
-    return tuple(strides)
+    return tuple(strides if dense else (2 * s for s in strides))
 
 
 def _hint(size: Any) -> int:
-    return size if isinstance(size, int) else int(size.node.hint)
+    """The value that a symbolic size has in the traced call; 2 where there is none."""
+    hint = size if isinstance(size, int) else size.node.hint
+    return 2 if hint is None else int(hint)
 
 
 def call(name: str) -> Callable[..., Any]:
     """The overload of an operator."""
     overload: Callable[..., Any] = getattr(torch.ops.tilewright, name).default
     return overload
-
-
-__all__ = ["Op", "call", "define", "forms"]
