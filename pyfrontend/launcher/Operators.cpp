@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -32,7 +33,8 @@ thread_local std::string error;
 std::atomic<uint32_t> threads{0};
 std::atomic<uint64_t> launchCount{0};
 
-/// Kinds of schema arguments: T tensor, O optional tensor, f float and i int that the kernel gets at run
+/// Kinds of schema arguments: T tensor, O optional tensor, C counts of elements, S counts of which the kernel
+/// gets the sum; f float and i int that the kernel gets at run
 /// time, b bool, I int and s string that choose a variant.
 struct Operator {
   std::string name, kinds;
@@ -111,6 +113,55 @@ void readTensor(Arguments &a, TensorHandle tensor, const Operator &op) {
   a.key.append(reinterpret_cast<const char *>(strides), size_t(dim) * 8);
 }
 
+Owned allocate(int32_t dtype, const std::vector<int64_t> &sizes, const std::vector<int64_t> &strides,
+               const Device &device) {
+  TensorHandle made = nullptr;
+  if (torch.empty_strided(int64_t(sizes.size()), sizes.data(), strides.data(), dtype, device.type,
+                          device.index, &made))
+    fail("tilewright: no memory for a result on " + device.text() + " (torch.OutOfMemoryError)");
+  return Owned(made);
+}
+
+uint64_t addressOf(TensorHandle tensor) {
+  void *pointer = nullptr;
+  check(torch.get_data_ptr(tensor, &pointer), "read an address");
+  return uint64_t(pointer);
+}
+
+/// Counts of any real type as dense f32, or their sum. On the host they are looked at; a device is not waited
+/// for.
+Owned readCounts(const Operator &op, Owned counts, bool sum) {
+  Device device;
+  int32_t dtype = 0;
+  int64_t dim = 0, *sizes = nullptr;
+  check(torch.get_device_type(counts.get(), &device.type), "read a device");
+  check(torch.get_device_index(counts.get(), &device.index), "read a device");
+  check(torch.get_dtype(counts.get(), &dtype), "read a type");
+  check(torch.get_dim(counts.get(), &dim), "read a shape");
+  check(torch.get_sizes(counts.get(), &sizes), "read a shape");
+  std::vector<int64_t> shape(sizes, sizes + dim), strides(shape.size());
+  int64_t step = 1;
+  for (size_t d = shape.size(); d-- > 0; step *= shape[d] > 0 ? shape[d] : 1)
+    strides[d] = step;
+  Owned dense = allocate(torch.dtype_float32(), shape, strides, device);
+  check(torch.copy_(dense.get(), counts.get(), 0), "convert counts");
+  if (device.type == torch.device_type_cpu()) {
+    const float *values = reinterpret_cast<const float *>(addressOf(dense.get()));
+    int64_t elements = 1;
+    for (int64_t extent : shape)
+      elements *= extent;
+    for (int64_t i = 0; i < elements; ++i)
+      if (!(values[i] >= 0) || values[i] != std::trunc(values[i]) || !(values[i] <= 0x1p53f))
+        fail("TW2018: " + op.name + ": a count is " + std::to_string(values[i]) +
+             ", which counts no elements\n  expected: whole numbers from 0 to 2^53");
+  }
+  if (!sum)
+    return dense;
+  StableIValue stack[2] = {reinterpret_cast<StableIValue>(dense.release()), 0};
+  check(torch.call_dispatcher("aten::sum", "", stack, kInterfaceVersion), "add counts");
+  return Owned(reinterpret_cast<TensorHandle>(stack[0]));
+}
+
 void readString(Arguments &a, StableIValue value) {
   void *const string = reinterpret_cast<void *>(value);
   size_t length = 0;
@@ -143,7 +194,7 @@ Arguments readArguments(const Operator &op, StableIValue *stack, uint64_t count)
          " was called with another number of arguments than it was registered with");
   a.tensors.reserve(4);
   for (size_t i = 0; i < count; ++i)
-    if (op.kinds[i] == 'T') {
+    if (op.kinds[i] == 'T' || op.kinds[i] == 'C' || op.kinds[i] == 'S') {
       a.tensors.emplace_back(reinterpret_cast<TensorHandle>(stack[i]));
     } else if (op.kinds[i] == 'O') {
       auto *boxed = reinterpret_cast<StableIValue *>(stack[i]);
@@ -155,6 +206,10 @@ Arguments readArguments(const Operator &op, StableIValue *stack, uint64_t count)
   size_t tensor = 0;
   for (size_t i = 0; i < count; ++i)
     switch (op.kinds[i]) {
+    case 'C':
+    case 'S':
+      a.tensors[tensor] = readCounts(op, std::move(a.tensors[tensor]), op.kinds[i] == 'S');
+      [[fallthrough]];
     case 'T':
     case 'O':
       if (TensorHandle handle = a.tensors[tensor++].get())
@@ -208,21 +263,6 @@ std::shared_ptr<const Scalars> scalarsOf(const Operator &op, Plan &plan,
       fail(error);
   }
   fail("tilewright::" + op.name + ": its attributes were not evaluated");
-}
-
-Owned allocate(int32_t dtype, const std::vector<int64_t> &sizes, const std::vector<int64_t> &strides,
-               const Device &device) {
-  TensorHandle made = nullptr;
-  if (torch.empty_strided(int64_t(sizes.size()), sizes.data(), strides.data(), dtype, device.type,
-                          device.index, &made))
-    fail("tilewright: no memory for a result on " + device.text() + " (torch.OutOfMemoryError)");
-  return Owned(made);
-}
-
-uint64_t addressOf(TensorHandle tensor) {
-  void *pointer = nullptr;
-  check(torch.get_data_ptr(tensor, &pointer), "read an address");
-  return uint64_t(pointer);
 }
 
 /// Makes a device current for the time of a launch, if it is not.
@@ -375,6 +415,8 @@ void call(const Operator &op, StableIValue *stack, uint64_t arguments, uint64_t 
   for (uint64_t i = 0; i < results; ++i)
     if (plan->returned[i] >= 0) {
       stack[i] = reinterpret_cast<StableIValue>(outputs[size_t(plan->returned[i])].release());
+    } else if (plan->returned[i] == -2) {
+      stack[i] = reinterpret_cast<StableIValue>(allocate(torch.dtype_float32(), {0}, {1}, a.device).release());
     } else {
       TensorHandle undefined = nullptr;
       check(torch.new_undefined_tensor(&undefined), "make a result");

@@ -45,7 +45,7 @@ struct Plan {
   void *kernel = nullptr;
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  std::vector<int64_t> returned; ///< for each result of the schema its output, or -1: undefined
+  std::vector<int64_t> returned; ///< for each result its output, -1: undefined, -2: an empty tensor
   struct Update {
     uint32_t output, tensor; ///< this output is written over this tensor argument
   };

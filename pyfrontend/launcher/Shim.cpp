@@ -51,6 +51,8 @@ const char *loadTorch() {
   find(library, "torch_list_get_item", torch.list_get_item);
   find(library, "torch_delete_list", torch.delete_list);
   find(library, "aoti_torch_new_uninitialized_tensor", torch.new_undefined_tensor);
+  find(library, "aoti_torch_dtype_float32", torch.dtype_float32);
+  find(library, "torch_call_dispatcher", torch.call_dispatcher);
   find(library, "aoti_torch_dtype_uint8", torch.dtype_uint8);
   find(library, "aoti_torch_device_type_cpu", torch.device_type_cpu);
   find(library, "aoti_torch_layout_strided", torch.layout_strided);

@@ -40,6 +40,9 @@ struct Torch {
   int (*new_undefined_tensor)(TensorHandle *out);
   int32_t (*device_type_cpu)();
   int32_t (*dtype_uint8)();
+  int32_t (*dtype_float32)();
+  int (*call_dispatcher)(const char *name, const char *overload, StableIValue *stack,
+                         uint64_t interfaceVersion);
   int32_t (*layout_strided)();
 };
 

@@ -71,7 +71,8 @@ def _fake(made: Form, *args: Any, **kwargs: Any) -> Any:
     found: list[Any] = []
     for shape, order, dtype in _results(made, tensors, given):
         if shape is None:
-            found.append(None)
+            absent = torch.empty(0, dtype=torch.float32, device=device)
+            found.append(absent if made.absent_is_empty else None)
             continue
         strides, step = [0] * len(shape), 1
         for dimension in reversed(order):
@@ -130,6 +131,11 @@ def _signature(op: Op, tensors: dict[str, Any], static: dict[str, Any], samples:
         tensor = tensors[parameter.name]
         if tensor is None:
             infos.append(None)
+            continue
+        if getattr(parameter.spec, "counts", False):
+            # Counts reach the kernel in f32, or as their sum.
+            shape = tuple(samples.size(s) for s in tensor.shape) if parameter.spec.axes else ()
+            infos.append(Info(shape, None, "float32"))
             continue
         sizes = tuple(samples.size(s) for s in tensor.shape)
         dtype = str(tensor.dtype).removeprefix("torch.")

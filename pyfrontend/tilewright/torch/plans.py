@@ -25,7 +25,7 @@ from tilewright.runtime import Argument as Field
 from tilewright.runtime import argument_struct
 from tilewright.torch import device as device_module
 from tilewright.torch import library
-from tilewright.torch.schemas import Form
+from tilewright.torch.schemas import TENSORS, Form
 
 _CPU = 0
 
@@ -87,7 +87,7 @@ def read_key(form: Form, key: bytes) -> tuple[dict[str, Info | None], dict[str, 
     tensors: dict[str, Info | None] = {}
     choices: dict[str, Any] = {}
     for argument in form.arguments:
-        if argument.kind in "TO":
+        if argument.kind in TENSORS:
             tensors[argument.name] = reader.tensor()
         elif argument.kind == "b":
             choices[argument.name] = bool(reader.take("Q"))
@@ -103,7 +103,7 @@ def read_key(form: Form, key: bytes) -> tuple[dict[str, Info | None], dict[str, 
 
 def _own_tensor(form: Form, name: str) -> int:
     """Which of the schema's tensors a name is."""
-    return [a.name for a in form.arguments if a.kind in "TO"].index(name)
+    return form.tensors.index(name)
 
 
 def describe(form: Form, key: bytes) -> tuple[Signature, list[int], bytes]:
@@ -137,7 +137,8 @@ def describe(form: Form, key: bytes) -> tuple[Signature, list[int], bytes]:
         words += _list(output.shape)
         words += _list(_dense_strides(output.shape, output.order))
         words += _list(() if output.final is None else _dense_strides(output.shape, output.final))
-    words += _list([-1 if i is None else i for i in signature.returned])
+    missing = -2 if form.absent_is_empty else -1
+    words += _list([missing if i is None else i for i in signature.returned])
     words.append(len(signature.updated))
     for output_index, parameter in signature.updated:
         words += (output_index, _own_tensor(form, op.tensors[parameter].name))

@@ -12,8 +12,11 @@ from typing import Any, NamedTuple
 
 import torch
 
-from tilewright.definition import Attribute, Op
+from tilewright.definition import Attribute, Op, TensorParameter
 from tilewright.spec import ChoiceSpec
+
+#: Kinds of tensor arguments.
+TENSORS = "TOCS"
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -23,7 +26,7 @@ class Argument(NamedTuple):
 
     Attributes:
         name: the operator's own name of it.
-        kind: T tensor, O optional tensor; f float, i int, known at run time only; b bool, B list of bools, I int,
+        kind: T tensor, O optional tensor, C counts, S counts whose sum is used; f float, i int, known at run time only; b bool, B list of bools, I int,
             s string, that choose a variant.
         text: its declaration, for example "int reduction=1".
         keyword_only: after the star.
@@ -59,31 +62,40 @@ class Form(NamedTuple):
         positional = [t.partition("=")[0] if i < last else t for i, t in enumerate(positional)]
         named = [a.text for a in self.arguments if a.keyword_only]
         listed = ", ".join(positional + (["*", *named] if named else []))
-        count = len(self.op.results)
+        count = len(self.op.results) - len(self.op.updates)
         return f"{self.name}({listed}) -> " + ("Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})")
 
-    def index(self, name: str) -> int:
-        """Position of an argument in the schema."""
-        return next(i for i, a in enumerate(self.arguments) if a.name == name)
+    @property
+    def tensors(self) -> list[str]:
+        """Names of the tensor arguments, in the schema's order."""
+        return [a.name for a in self.arguments if a.kind in TENSORS]
+
+    @property
+    def absent_is_empty(self) -> bool:
+        """Whether results that a call does not produce are empty tensors instead of None.
+
+        That is aten's way in forward operators (the statistics of batch norm in inference).
+        """
+        return bool(self.op.updates)
 
 
 def form(op: Op) -> Form:
     """The form of an operator in torch."""
-    tensors = {t.name: t for t in op.tensors}
+    tensors = {t.name: _tensor(op, t) for t in op.tensors}
     attributes = {a.name: a for a in op.attributes}
     named = _aten_arguments(op, set(tensors) | set(attributes))
     found: list[Argument] = []
     for name, default in named:
         if name in tensors:
-            found.append(_tensor(name, tensors[name].spec.optional))
+            found.append(tensors[name])
         else:
-            found.append(_attribute(attributes[name], default, name in (n for n, _ in named), False))
+            found.append(_attribute(attributes[name], default, False))
     known = {a.name for a in found}
     if not found:
-        found += [_tensor(t.name, t.spec.optional) for t in op.tensors]
-        found += [_attribute(a, a.default, False, False) for a in op.attributes]
+        found += tensors.values()
+        found += [_attribute(a, a.default, False) for a in op.attributes]
     else:
-        found += [_attribute(a, a.default, False, True) for a in op.attributes if a.name not in known]
+        found += [_attribute(a, a.default, True) for a in op.attributes if a.name not in known]
     return Form(op, tuple(found))
 
 
@@ -105,11 +117,17 @@ def _aten_arguments(op: Op, known: set[str]) -> list[tuple[str, Any]]:
     return [(a.name, a.default_value if a.has_default_value() else _REQUIRED) for a in arguments]
 
 
-def _tensor(name: str, optional: bool) -> Argument:
-    return Argument(name, "O", f"Tensor? {name}=None") if optional else Argument(name, "T", f"Tensor {name}")
+def _tensor(op: Op, parameter: TensorParameter) -> Argument:
+    name = parameter.name
+    mark = f"({'abcd'[op.updates.index(name)]}!)" if name in op.updates else ""
+    if getattr(parameter.spec, "counts", False):
+        return Argument(name, "C" if parameter.spec.axes else "S", f"Tensor {name}")
+    if parameter.spec.optional:
+        return Argument(name, "O", f"Tensor{mark}? {name}=None")
+    return Argument(name, "T", f"Tensor{mark} {name}")
 
 
-def _attribute(attribute: Attribute, default: Any, _of_aten: bool, keyword_only: bool) -> Argument:
+def _attribute(attribute: Attribute, default: Any, keyword_only: bool) -> Argument:
     spec = attribute.spec
     if spec is float:
         kind, type_ = "f", "float"
