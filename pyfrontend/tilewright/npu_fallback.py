@@ -298,9 +298,12 @@ def _vjp(
     call = _Call()
     seen = [call.to_host(x).detach().requires_grad_(w) for x, w in zip(inputs, wanted, strict=True)]
     own_grad = call.to_host(grad)
-    # Kernels run below autograd; here its keys are let in again.
-    nothing = torch._C.DispatchKeySet.from_raw_repr(0)
-    with torch._C._ForceDispatchKeyGuard(nothing, nothing), torch.enable_grad():
+    # Kernels run below autograd; here it is let in again.
+    key, tls = torch._C.DispatchKey, torch._C
+    above = tls.DispatchKeySet(key.AutogradCPU) | tls.DispatchKeySet(key.ADInplaceOrView)
+    excluded = tls._dispatch_tls_local_exclude_set() - above
+    guard = tls._ForceDispatchKeyGuard(tls._dispatch_tls_local_include_set(), excluded)
+    with guard, torch.enable_grad():
         result = forward(*seen)
         found = iter(torch.autograd.grad(result, [x for x, w in zip(seen, wanted, strict=True) if w], own_grad))
     return [call.to_device(next(found)) if w else None for w in wanted]

@@ -25,8 +25,9 @@ except ImportError as _error:
     ) from _error
 
 from tilewright.torch import operators as _operators
+from tilewright.torch.override import override_aten as override_aten
 from tilewright.torch.plans import launches as launches
 
 _operators.define()
 
-__all__ = ["launches"]
+__all__ = ["launches", "override_aten"]
