@@ -388,6 +388,33 @@ void fillOutputs(const Plan &plan, const Scalars &scalars, const std::vector<Own
   }
 }
 
+Owned result(const Plan &plan, size_t index, std::vector<Owned> &outputs, const Device &device) {
+  const int64_t output = plan.returned[index];
+  if (output == -2)
+    return allocate(torch.dtype_float32(), {0}, {1}, device);
+  if (output < 0) {
+    TensorHandle undefined = nullptr;
+    check(torch.new_undefined_tensor(&undefined), "make a result");
+    return Owned(undefined);
+  }
+  const auto later = plan.returned.begin() + int64_t(index) + 1;
+  if (std::find(later, plan.returned.end(), output) == plan.returned.end())
+    return std::move(outputs[size_t(output)]);
+  // The same values are returned again further on; results must not share memory.
+  const Output &out = plan.outputs[size_t(output)];
+  Owned copy = allocate(out.dtype, out.sizes, out.final.empty() ? out.strides : out.final, device);
+  check(torch.copy_(copy.get(), outputs[size_t(output)].get(), 0), "copy a result");
+  return copy;
+}
+
+void giveResults(const Plan &plan, std::vector<Owned> outputs, const Device &device, StableIValue *stack) {
+  std::vector<Owned> found;
+  for (size_t i = 0; i < plan.returned.size(); ++i)
+    found.push_back(result(plan, i, outputs, device));
+  for (size_t i = 0; i < found.size(); ++i)
+    stack[i] = reinterpret_cast<StableIValue>(found[i].release());
+}
+
 void call(const Operator &op, StableIValue *stack, uint64_t arguments, uint64_t results) {
   Arguments a = readArguments(op, stack, arguments);
   const std::shared_ptr<Plan> plan = planOf(op, a);
@@ -412,16 +439,7 @@ void call(const Operator &op, StableIValue *stack, uint64_t arguments, uint64_t 
     check(torch.copy_(finished.get(), outputs[i].get(), 0), "reorder a result");
     outputs[i] = std::move(finished);
   }
-  for (uint64_t i = 0; i < results; ++i)
-    if (plan->returned[i] >= 0) {
-      stack[i] = reinterpret_cast<StableIValue>(outputs[size_t(plan->returned[i])].release());
-    } else if (plan->returned[i] == -2) {
-      stack[i] = reinterpret_cast<StableIValue>(allocate(torch.dtype_float32(), {0}, {1}, a.device).release());
-    } else {
-      TensorHandle undefined = nullptr;
-      check(torch.new_undefined_tensor(&undefined), "make a result");
-      stack[i] = reinterpret_cast<StableIValue>(undefined);
-    }
+  giveResults(*plan, std::move(outputs), a.device, stack);
 }
 
 template <size_t index> void trampoline(StableIValue *stack, uint64_t arguments, uint64_t results) {
