@@ -21,11 +21,10 @@ constexpr const char *kCannVersion = "8.5.0";
 std::atomic<int64_t> systemParameters[8];
 std::atomic<bool> systemParameterSet[8];
 std::atomic<int> saturationMode{1}; // 0 saturates, 1 keeps infinity and NaN: the A2's default
-std::mutex compileOptionMutex; // guards the options
+std::mutex compileOptionMutex;      // guards the options
 /// ACL_OP_JIT_COMPILE starts as "disable": the default of A2 parts, whose operators come precompiled. With
 /// anything else torch_npu converts weights to private formats of the operator library.
 std::string compileOptions[32] = {"", "", "", "", "", "", "", "", "", "", "disable"};
-
 
 /// Attributes of a device by the numbers of aclrtDevAttr; false if the emulated machine has no such figure.
 bool attribute(int number, int64_t &value) {

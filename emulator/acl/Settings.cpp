@@ -20,7 +20,7 @@ const Part parts[] = {
     {"Ascend910_9381", 48, 24, 0, 0},
     {"Ascend910_9382", 48, 24, 192 * kMiB, 64 * kGiB},
     {"Ascend910_9391", 48, 24, 0, 0},
-    {"Ascend910_9392", 48, 24, 192 * kMiB, 64 * kGiB},
+    {"Ascend910_9392", 48, 24, 0, 0},
 };
 constexpr const char *kDefaultPart = "Ascend910B4";
 constexpr uint64_t kUnknownMemoryBytes = 32 * kGiB;
