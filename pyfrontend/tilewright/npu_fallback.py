@@ -305,7 +305,9 @@ def _vjp(
     guard = tls._ForceDispatchKeyGuard(tls._dispatch_tls_local_include_set(), excluded)
     with guard, torch.enable_grad():
         result = forward(*seen)
-        found = iter(torch.autograd.grad(result, [x for x, w in zip(seen, wanted, strict=True) if w], own_grad))
+        found = iter(
+            torch.autograd.grad(result, [x for x, w in zip(seen, wanted, strict=True) if w], own_grad)
+        )
     return [call.to_device(next(found)) if w else None for w in wanted]
 
 

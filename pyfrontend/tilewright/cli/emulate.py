@@ -17,7 +17,9 @@ def main(options: argparse.Namespace) -> int:
         words = words[1:]
     if not words:
         raise UsageError(
-            "TW5005", "there is no program to run", expected="tilewright emulate [OPTION...] -- python script.py"
+            "TW5005",
+            "there is no program to run",
+            expected="tilewright emulate [OPTION...] -- python script.py",
         )
     chosen = emulated.Options(
         options.devices, options.target, options.memory, options.strict, options.poison, options.check

@@ -127,7 +127,9 @@ def _add_exec_options(parser: argparse.ArgumentParser) -> None:
 def _add_emulate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--devices", type=int, default=None, help="emulated devices, 1 to 8 (default 1)")
     parser.add_argument("--target", default=None, help="the part that programs see (default Ascend910B4)")
-    parser.add_argument("--memory", default=None, help="bytes of a device, with K, M or G (default the part's)")
+    parser.add_argument(
+        "--memory", default=None, help="bytes of a device, with K, M or G (default the part's)"
+    )
     parser.add_argument(
         "--strict", action="store_true", default=None, help="host code cannot touch device memory"
     )
@@ -137,9 +139,7 @@ def _add_emulate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check", action="store_true", default=None, help="run kernels in check mode; a hazard is an error"
     )
-    parser.add_argument(
-        "--no-fallback", action="store_true", help="no host implementation of aten operators"
-    )
+    parser.add_argument("--no-fallback", action="store_true", help="no host implementation of aten operators")
     parser.add_argument("program", metavar="PROGRAM", nargs=argparse.REMAINDER, help="-- PROGRAM ARGUMENT...")
 
 

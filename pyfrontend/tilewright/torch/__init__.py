@@ -13,16 +13,17 @@ from __future__ import annotations
 from tilewright.errors import MissingError
 
 try:
-    import torch as _torch
-except ImportError as _error:
+    from torch import library as _library  # a folder called torch is no torch
+except (ImportError, RuntimeError) as _error:
     raise MissingError(
         "TW5404",
-        f"torch is not installed or cannot be imported: {_error}",
+        f"torch is not installed or cannot be imported: {str(_error).partition(chr(10))[0]}",
         expected="torch 2.10 or later",
         hint="python -m pip install torch; everything of tilewright but tilewright.torch works without it. "
         "If torch_npu is installed but CANN is not, activate the emulated CANN first "
         "(tilewright.emulated.activate()) or set TORCH_DEVICE_BACKEND_AUTOLOAD=0",
     ) from _error
+del _library
 
 from tilewright.torch import operators as _operators
 from tilewright.torch.override import override_aten as override_aten

@@ -41,9 +41,7 @@ def _ops() -> Any:
 
 
 def _elu(grad: torch.Tensor, v: Values, _: set[str]) -> Gradients:
-    return {
-        "self": _ops().elu_backward(grad, v["alpha"], v["scale"], v["input_scale"], False, v["self"])
-    }
+    return {"self": _ops().elu_backward(grad, v["alpha"], v["scale"], v["input_scale"], False, v["self"])}
 
 
 def _bce(grad: torch.Tensor, v: Values, _: set[str]) -> Gradients:
@@ -92,9 +90,7 @@ def _softmax(grad: torch.Tensor, v: Values, _: set[str]) -> Gradients:
 PAIRS = (
     Pair("elu", ("self",), _elu),
     Pair("binary_cross_entropy", ("self", "target", "weight"), _bce),
-    Pair(
-        "binary_cross_entropy_with_logits", ("self", "target", "weight", "pos_weight"), _bce_with_logits
-    ),
+    Pair("binary_cross_entropy_with_logits", ("self", "target", "weight", "pos_weight"), _bce_with_logits),
     Pair(
         "batch_norm",
         ("input", "weight", "running_mean", "running_var", "1", "2"),

@@ -1,4 +1,4 @@
-"""Definition of ``torch.ops.tilewright.*``: schemas, kernels, shapes without data, gradients, autocast."""
+"""Definition of ``torch.ops.tilewright.*``: schemas, kernels, shapes without data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilewright.definition import Op
 from tilewright.errors import ExecutionError, ShapeError
 from tilewright.ops import registry
 from tilewright.placement import Info
-from tilewright.torch import gradients, library, plans
+from tilewright.torch import autocast, gradients, library, plans
 from tilewright.torch.schemas import Form, form
 
 _SPACE = "tilewright"
@@ -38,6 +38,7 @@ def define() -> None:
     for name in registry.NAMES:
         _define(form(registry.get(name)))
     gradients.register(_definition)
+    autocast.register(_definition)
 
 
 def forms() -> dict[str, Form]:

@@ -244,7 +244,9 @@ def _evaluate(number: int, plan: int, numbers: Any, count: int) -> int:
         for (name, kind), bits in zip(kinds, raw, strict=True):
             attributes[name] = struct.unpack("=d" if kind == "f" else "=q", struct.pack("=Q", bits))[0]
         values = binding.scalars(signature, attributes)
-        words = array("Q", [_bits(v, n.type) for v, n in zip(values, signature.variant.graph.scalars, strict=True)])
+        words = array(
+            "Q", [_bits(v, n.type) for v, n in zip(values, signature.variant.graph.scalars, strict=True)]
+        )
         fill = b""
         if signature.empty:
             words, fill = array("Q"), _unlaunched(signature, values)

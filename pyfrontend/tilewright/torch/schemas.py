@@ -63,7 +63,9 @@ class Form(NamedTuple):
         named = [a.text for a in self.arguments if a.keyword_only]
         listed = ", ".join(positional + (["*", *named] if named else []))
         count = len(self.op.results) - len(self.op.updates)
-        return f"{self.name}({listed}) -> " + ("Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})")
+        return f"{self.name}({listed}) -> " + (
+            "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
+        )
 
     @property
     def tensors(self) -> list[str]:
