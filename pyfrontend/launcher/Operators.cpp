@@ -331,6 +331,28 @@ void launchOnStream(const Operator &op, const Plan &plan, std::vector<uint8_t> &
          std::to_string(code) + (acl.message ? std::string(": ") + acl.message() : ""));
 }
 
+/// A dense copy of a tensor in the order of dimensions that the kernel reads, repeated where it broadcasts.
+Owned denseCopy(const Input &in, TensorHandle tensor, const Device &device) {
+  int32_t dtype = 0;
+  int64_t dim = 0, *own = nullptr;
+  check(torch.get_dtype(tensor, &dtype), "read a type");
+  check(torch.get_dim(tensor, &dim), "read a shape");
+  check(torch.get_strides(tensor, &own), "read strides");
+  std::vector<int64_t> from(in.sizes.size()), to(in.sizes.size());
+  int64_t step = 1;
+  for (size_t d = in.sizes.size(); d-- > 0; step *= in.sizes[d]) {
+    to[d] = step;
+    from[d] = in.sources[d] >= 0 && in.sources[d] < dim ? own[in.sources[d]] : 0;
+  }
+  TensorHandle seen = nullptr;
+  check(torch.reinterpret_tensor(tensor, int64_t(in.sizes.size()), in.sizes.data(), from.data(), 0, &seen),
+        "view an input");
+  const Owned view(seen);
+  Owned dense = allocate(dtype, in.sizes, to, device);
+  check(torch.copy_(dense.get(), view.get(), 0), "copy an input to dense memory");
+  return dense;
+}
+
 /// Packs the argument block and launches.
 void run(const Operator &op, const Plan &plan, const Scalars &scalars, const Arguments &a,
          const std::vector<Owned> &outputs) {
@@ -348,10 +370,7 @@ void run(const Operator &op, const Plan &plan, const Scalars &scalars, const Arg
   for (const Input &in : plan.inputs) {
     TensorHandle tensor = a.tensors[in.tensor].get();
     if (in.copy) {
-      int32_t dtype = 0;
-      check(torch.get_dtype(tensor, &dtype), "read a type");
-      temporary.push_back(allocate(dtype, in.sizes, in.strides, a.device));
-      check(torch.copy_(temporary.back().get(), tensor, 0), "copy an input to dense memory");
+      temporary.push_back(denseCopy(in, tensor, a.device));
       tensor = temporary.back().get();
     }
     put(in.pointer, tensor);

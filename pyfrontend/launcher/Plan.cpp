@@ -52,7 +52,7 @@ std::shared_ptr<Plan> readPlan(const int64_t *words, size_t count, const void *b
     in.bytes = uint64_t(reader.next());
     in.copy = reader.next() != 0;
     in.sizes = reader.list();
-    in.strides = reader.list();
+    in.sources = reader.list();
     plan->inputs.push_back(std::move(in));
   }
   const int64_t outputs = reader.next();
@@ -82,6 +82,8 @@ std::shared_ptr<Plan> readPlan(const int64_t *words, size_t count, const void *b
   const auto *data = static_cast<const uint8_t *>(block);
   plan->block.assign(data, data + blockBytes);
   bool fits = reader.complete();
+  for (const Input &in : plan->inputs)
+    fits &= in.sizes.size() == in.sources.size();
   for (const Input &in : plan->inputs)
     fits &= plan->empty || in.pointer + size_t(8) <= blockBytes;
   for (const Output &out : plan->outputs)

@@ -18,8 +18,9 @@ struct Input {
   uint32_t tensor;   ///< which tensor argument of the schema
   uint32_t pointer;  ///< offset of its address in the argument block
   uint64_t bytes;    ///< of the dense data
-  bool copy = false; ///< the kernel needs a dense copy, stored like `strides`
-  std::vector<int64_t> sizes, strides;
+  bool copy = false; ///< the kernel needs a dense copy of these sizes, outermost first
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> sources; ///< along which dimension of the tensor each runs, -1: it is repeated
 };
 
 struct Output {

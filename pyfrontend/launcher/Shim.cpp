@@ -38,6 +38,7 @@ const char *loadTorch() {
   find(library, "aoti_torch_get_device_index", torch.get_device_index);
   find(library, "aoti_torch_get_layout", torch.get_layout);
   find(library, "aoti_torch_empty_strided", torch.empty_strided);
+  find(library, "aoti_torch__reinterpret_tensor", torch.reinterpret_tensor);
   find(library, "aoti_torch_copy_", torch.copy_);
   find(library, "aoti_torch_library_init_impl", torch.library_init_impl);
   find(library, "torch_library_impl", torch.library_impl);

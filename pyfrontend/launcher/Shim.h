@@ -25,6 +25,8 @@ struct Torch {
   int (*get_layout)(TensorHandle, int32_t *);
   int (*empty_strided)(int64_t dim, const int64_t *sizes, const int64_t *strides, int32_t dtype,
                        int32_t deviceType, int32_t deviceIndex, TensorHandle *out);
+  int (*reinterpret_tensor)(TensorHandle self, int64_t dim, const int64_t *sizes, const int64_t *strides,
+                            int64_t offset, TensorHandle *out);
   int (*copy_)(TensorHandle self, TensorHandle source, int32_t nonBlocking);
   int (*library_init_impl)(const char *space, const char *key, const char *file, uint32_t line, void **out);
   int (*library_impl)(void *library, const char *name, Kernel kernel, uint64_t interfaceVersion);

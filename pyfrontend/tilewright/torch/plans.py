@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tilewright import binding, dtypes, kernel
+from tilewright import binding, canonical, dtypes, kernel, placement
 from tilewright.binding import Signature
 from tilewright.definition import Op
 from tilewright.errors import MissingError, TilewrightError
@@ -126,10 +126,10 @@ def describe(form: Form, key: bytes) -> tuple[Signature, list[int], bytes]:
         info = tensors[name]
         assert info is not None
         size = signature.input_counts[i] * dtypes.TYPES[signature.input_types[i]].size
-        order = view.args[0] if isinstance(view, functools.partial) else None
-        words += (_own_tensor(form, name), pointers[i], size, int(order is not None))
-        words += _list(info.shape if order is not None else ())
-        words += _list(_dense_strides(info.shape, order) if order is not None else ())
+        copied = _copied(view, info.shape)
+        words += (_own_tensor(form, name), pointers[i], size, int(copied is not None))
+        for values in copied or ((), ()):
+            words += _list(values)
     words.append(len(signature.outputs))
     for output, pointer in zip(signature.outputs, pointers[len(signature.positions) :], strict=True):
         type_ = dtypes.TYPES[output.dtype]
@@ -149,6 +149,27 @@ def describe(form: Form, key: bytes) -> tuple[Signature, list[int], bytes]:
     for field in scalars:
         words += (field.offset, field.size)
     return signature, words, block.data
+
+
+def _copied(view: Any, shape: Sequence[int]) -> tuple[list[int], list[int]] | None:
+    """How a kernel wants a tensor that is not stored in its way: None as it is, else a dense copy.
+
+    Returns:
+        The extents of the copy, outermost first, and for each the dimension of the tensor that it runs along,
+        -1 if the tensor is repeated there.
+    """
+    if view is None or view is placement.flatten:
+        return None
+    if isinstance(view, functools.partial):
+        axes = view.args[0]
+        return [shape[a] for a in axes], list(axes)
+    assert isinstance(view, canonical.Spread)
+    sizes, sources = [], []
+    for d in view.target:
+        axis = view.present.index(d) if d in view.present else -1
+        sizes.append(view.dims[d])
+        sources.append(axis if axis >= 0 and shape[axis] == view.dims[d] else -1)
+    return sizes, sources
 
 
 class _Block(NamedTuple):
