@@ -18,9 +18,9 @@ next larger form.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,21 +86,28 @@ def view(order: Sequence[int], dims: Sequence[int], kept: Collection[int]) -> Ca
     return Canonical(runs, (sizes[0], sizes[1], sizes[2]), moved)
 
 
-def spread(present: Sequence[int], target: Sequence[int], dims: Sequence[int]) -> Callable[[Array], Array]:
-    """A function that repeats an array along missing dimensions, to a dense one along ``target``.
+class Spread(NamedTuple):
+    """Repeats an array along missing dimensions, to a dense one along ``target``.
 
-    Args:
+    Attributes:
         present: the dimension of each axis of the array; its extent there is that of the dimension, or 1.
         target: dimensions of the new array, outermost first. Others have extent 1 in the array.
         dims: the extent of each dimension.
     """
-    inside = [i for i, d in enumerate(present) if d in target]
-    place = {present[i]: k for k, i in enumerate(inside)}
 
-    def apply(a: Array) -> Array:
-        a = a.reshape([a.shape[i] for i in inside] if len(present) else ())
-        ordered = a.transpose([place[d] for d in target if d in place])
-        shaped = ordered[tuple(slice(None) if d in place else None for d in target)]
-        return np.ascontiguousarray(np.broadcast_to(shaped, [dims[d] for d in target]))
+    present: tuple[int, ...]
+    target: tuple[int, ...]
+    dims: tuple[int, ...]
 
-    return apply
+    def __call__(self, a: Array) -> Array:
+        inside = [i for i, d in enumerate(self.present) if d in self.target]
+        place = {self.present[i]: k for k, i in enumerate(inside)}
+        a = a.reshape([a.shape[i] for i in inside] if len(self.present) else ())
+        ordered = a.transpose([place[d] for d in self.target if d in place])
+        shaped = ordered[tuple(slice(None) if d in place else None for d in self.target)]
+        return np.ascontiguousarray(np.broadcast_to(shaped, [self.dims[d] for d in self.target]))
+
+
+def spread(present: Sequence[int], target: Sequence[int], dims: Sequence[int]) -> Spread:
+    """See ``Spread``."""
+    return Spread(tuple(present), tuple(target), tuple(dims))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tilewright import compiler, runtime, settings, targets
+from tilewright import abi, compiler, runtime, settings, targets
 from tilewright.binding import Binding, Signature, bind, shape_signature
 from tilewright.compiler import Binary
 from tilewright.errors import ExecutionError, ShapeError, UsageError
@@ -53,6 +53,24 @@ class Launch(NamedTuple):
     tail: tuple[int, ...]
     sizes: tuple[int, ...]
     run: Callable[..., Counters]
+
+
+class Described(NamedTuple):
+    """What a launcher of its own needs of all calls of one signature, for the emulated or a real device.
+
+    Attributes:
+        binary: the compiled kernel.
+        plan: cores, tiles, bytes of workspace.
+        fields: fields of the argument block, in order.
+        size: bytes of the block.
+        tail: values of the last fields: planned numbers and the grid.
+    """
+
+    binary: Binary
+    plan: Plan
+    fields: tuple[runtime.Argument, ...]
+    size: int
+    tail: tuple[int, ...]
 
 
 class Outcome(NamedTuple):
@@ -285,6 +303,23 @@ class Kernel:
         launch = Launch(binary, planned, loaded.pack, tail, sizes, loaded.launch)
         signature.memo[self] = launch
         return launch
+
+    def described(self, signature: Signature) -> Described:
+        """How a call of this kind is launched by other means than this object: ACL, torch, a C program.
+
+        Raises:
+            CompileError: TW3nnn.
+            ExecutionError: TW4nnn.
+        """
+        schedule, planned = self._choose(signature)
+        binary = self.binary(signature, schedule)
+        if binary.metadata["hivmc"] == "cann":
+            graph = signature.variant.graph
+            fields, size = abi.fields(binary.arguments, [n.type for n in graph.scalars])
+        else:
+            loaded = self.load(signature, schedule).loaded
+            fields, size = loaded.arguments, loaded.arguments_size
+        return Described(binary, planned, fields, size, _tail(binary, planned, signature))
 
     # -- looking ------------------------------------------------------------------------------------
 

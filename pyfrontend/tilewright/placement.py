@@ -177,7 +177,7 @@ def _view(t: Operand, order: Shape) -> Callable[[Array], Array] | None:
     """How to make the caller's array dense in this order of dimensions; None if it is already."""
     info = t.info
     if t.kind == "scalar":
-        return None if len(info.shape) == 0 else _flatten
+        return None if len(info.shape) == 0 else flatten
     place = {d: i for i, d in enumerate(t.present)}
     axes = tuple(place[d] for d in order if d in place)
     strides = info.strides
@@ -188,7 +188,8 @@ def _view(t: Operand, order: Shape) -> Callable[[Array], Array] | None:
     return None
 
 
-def _flatten(a: Array) -> Array:
+def flatten(a: Array) -> Array:
+    """An array of one element as one without dimensions."""
     return a.reshape(())
 
 

@@ -24,6 +24,7 @@ _COMMANDS = {
     "calibrate": "replay published measurements through the timing model",
     "exec": "run a kernel of an object or a module file, whoever wrote it",
     "compile": "compile an operator to a folder, every stage on request",
+    "emulate": "run a program with an emulated CANN: torch_npu works without a device",
     "doctor": "versions and health of everything; the instructions the emulator knows",
 }
 
@@ -123,18 +124,39 @@ def _add_exec_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
+def _add_emulate_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--devices", type=int, default=None, help="emulated devices, 1 to 8 (default 1)")
+    parser.add_argument("--target", default=None, help="the part that programs see (default Ascend910B4)")
+    parser.add_argument(
+        "--memory", default=None, help="bytes of a device, with K, M or G (default the part's)"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", default=None, help="host code cannot touch device memory"
+    )
+    parser.add_argument(
+        "--poison", action="store_true", default=None, help="fill new device memory with 0xA5"
+    )
+    parser.add_argument(
+        "--check", action="store_true", default=None, help="run kernels in check mode; a hazard is an error"
+    )
+    parser.add_argument("--no-fallback", action="store_true", help="no host implementation of aten operators")
+    parser.add_argument("program", metavar="PROGRAM", nargs=argparse.REMAINDER, help="-- PROGRAM ARGUMENT...")
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="tilewright", description="Ascend NPU operators from Python to an emulated 910B.")
     parser.add_argument("--version", action="version", version=f"tilewright {tilewright.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, trace, calibrate, exec_, compile_, doctor = (
+    ops, run, check, trace, calibrate, exec_, compile_, emulate, doctor = (
         commands.choices[name] for name in _COMMANDS
     )
 
     ops.add_argument("operator", metavar="OP", nargs="?", help="describe this operator")
     ops.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+    _add_emulate_options(emulate)
 
     _add_call_options(run)
     _add_run_options(run)
@@ -205,6 +227,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import compile
 
         return compile.main(options)
+    if options.command == "emulate":
+        from tilewright.cli import emulate
+
+        return emulate.main(options)
     from tilewright.cli import doctor
 
     return doctor.main(options)
