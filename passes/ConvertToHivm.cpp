@@ -3,6 +3,7 @@
 #include "passes/KernelArguments.h"
 #include "passes/Passes.h"
 #include "passes/TileEmitter.h"
+#include "passes/reduction/Reduction.h"
 
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -242,6 +243,8 @@ struct ConvertToHivmPass : impl::ConvertToHivmBase<ConvertToHivmPass> {
   static LogicalResult convert(func::FuncOp func) {
     if (func->hasAttr(tw::kArgsAttrName))
       return func.emitError("the kernel is in HIVM form already");
+    if (isReduction(func))
+      return convertReduction(func);
     linalg::GenericOp nest = getSingleNest(func);
     auto plan = func->getAttrOfType<DictionaryAttr>(tw::kPlanAttrName);
     if (!nest || !plan)

@@ -30,8 +30,6 @@ struct DoubleBufferPass : impl::DoubleBufferBase<DoubleBufferPass> {
       getOperation().emitError("buffers must be at least 1, got ") << buffers.getValue();
       return signalPassFailure();
     }
-    if (buffers == 1)
-      return;
     if (failed(forEachKernel(getOperation(), [&](func::FuncOp func) { return mark(func); })))
       signalPassFailure();
   }
@@ -41,7 +39,8 @@ struct DoubleBufferPass : impl::DoubleBufferBase<DoubleBufferPass> {
       return func.emitError("the kernel is not in HIVM form: run tw-convert-to-hivm first");
     llvm::SetVector<memref::AllocOp> allocations;
     func.walk([&](Operation *op) {
-      if (!op->getParentOfType<scf::ForOp>())
+      auto loop = op->getParentOfType<scf::ForOp>();
+      if (buffers == 1 || !loop || loop->hasAttr(kGroupsAttr))
         return;
       memref::AllocOp alloc;
       if (auto load = dyn_cast<hivm::LoadOp>(op))
@@ -51,6 +50,7 @@ struct DoubleBufferPass : impl::DoubleBufferBase<DoubleBufferPass> {
       if (alloc)
         allocations.insert(alloc);
     });
+    func.walk([](scf::ForOp loop) { loop->removeAttr(kGroupsAttr); });
     for (memref::AllocOp alloc : allocations) {
       OpBuilder builder(alloc->getContext());
       builder.setInsertionPointAfter(alloc);

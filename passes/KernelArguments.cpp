@@ -35,6 +35,18 @@ BlockArgument findArgument(func::FuncOp func, StringRef kind) {
   return {};
 }
 
+LogicalResult classifyArguments(func::FuncOp func) {
+  for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i) {
+    auto name = func.getArgAttrOfType<StringAttr>(i, tw::kNameAttrName);
+    if (!name)
+      return func.emitError("argument ") << i << " of a kernel needs the attribute tw.name";
+    StringRef kind = isa<TensorType>(func.getArgument(i).getType()) ? "tensor:" : "scalar:";
+    func.removeArgAttr(i, tw::kNameAttrName);
+    func.setArgAttr(i, kArgAttr, StringAttr::get(func.getContext(), kind + name.getValue()));
+  }
+  return success();
+}
+
 linalg::GenericOp getSingleNest(func::FuncOp func) {
   linalg::GenericOp nest;
   int count = 0;

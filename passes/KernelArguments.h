@@ -22,6 +22,10 @@ namespace tilewright {
 /// Role of an argument, see above. The other attributes are named in dialect/tw/Tw.h.
 inline constexpr llvm::StringLiteral kArgAttr = "tw.arg";
 
+/// On a loop over groups of channels: what it transfers once a group is not double-buffered. Removed by
+/// tw-double-buffer.
+inline constexpr llvm::StringLiteral kGroupsAttr = "tw.groups";
+
 /// Bytes of one block, the unit of work that is given to a core. 512 bytes is the L2 line of the 910B
 /// (facts: timing model, section 5) and the block of the seed designs.
 inline constexpr int64_t kBlockBytes = 512;
@@ -39,6 +43,9 @@ mlir::Value appendIndexArgument(mlir::OpBuilder &builder, mlir::func::FuncOp fun
 
 /// The argument with the given `tw.arg`; null when there is none.
 mlir::BlockArgument findArgument(mlir::func::FuncOp func, llvm::StringRef kind);
+
+/// `tw.name = "x"` on each argument becomes `tw.arg = "tensor:x"` or `"scalar:x"`.
+mlir::LogicalResult classifyArguments(mlir::func::FuncOp func);
 
 /// The single linalg.generic of a kernel; emits an error and returns null when there is not exactly one.
 mlir::linalg::GenericOp getSingleNest(mlir::func::FuncOp func);

@@ -1,6 +1,7 @@
 //===- NormalizeIteration.cpp - tw-normalize-iteration ------------------------===//
 #include "passes/KernelArguments.h"
 #include "passes/Passes.h"
+#include "passes/reduction/Reduction.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -98,19 +99,6 @@ RankedTensorType mergedType(Type type, AffineMap merged) {
   return RankedTensorType::get(shape, cast<RankedTensorType>(type).getElementType());
 }
 
-/// `tw.name = "x"` becomes `tw.arg = "tensor:x"` or `"scalar:x"`.
-LogicalResult classifyArguments(func::FuncOp func) {
-  for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i) {
-    auto name = func.getArgAttrOfType<StringAttr>(i, tw::kNameAttrName);
-    if (!name)
-      return func.emitError("argument ") << i << " of a kernel needs the attribute tw.name";
-    StringRef kind = isa<TensorType>(func.getArgument(i).getType()) ? "tensor:" : "scalar:";
-    func.removeArgAttr(i, tw::kNameAttrName);
-    func.setArgAttr(i, kArgAttr, StringAttr::get(func.getContext(), kind + name.getValue()));
-  }
-  return success();
-}
-
 /// An extended half operand lives in a temporary twice its size: extend it where it is first needed.
 void sinkExtensions(Block &body) {
   for (arith::ExtFOp extend : llvm::to_vector(body.getOps<arith::ExtFOp>())) {
@@ -130,6 +118,8 @@ struct NormalizeIterationPass : impl::NormalizeIterationBase<NormalizeIterationP
   }
 
   static LogicalResult normalize(func::FuncOp func) {
+    if (isReduction(func))
+      return normalizeReduction(func);
     if (failed(fuseElementwise(func)))
       return func.emitError("fusion of elementwise operations did not converge");
     linalg::GenericOp nest = getSingleNest(func);

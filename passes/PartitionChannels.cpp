@@ -2,6 +2,7 @@
 #include "passes/Box.h"
 #include "passes/KernelArguments.h"
 #include "passes/Passes.h"
+#include "passes/reduction/Reduction.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_PARTITIONCHANNELS
@@ -24,15 +25,18 @@ struct IndexBuilder {
   Value div(Value x, Value y) { return b.create<arith::DivSIOp>(loc, x, y); }
   Value rem(Value x, Value y) { return b.create<arith::RemSIOp>(loc, x, y); }
   Value min(Value x, Value y) { return b.create<arith::MinSIOp>(loc, x, y); }
+  Value max(Value x, Value y) { return b.create<arith::MaxSIOp>(loc, x, y); }
   Value equal(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y); }
   Value lessThan(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y); }
   Value select(Value c, Value x, Value y) { return b.create<arith::SelectOp>(loc, c, x, y); }
 };
 
-/// The work in units: blocks of the last axis, in row-major order over all axes.
+/// The work as a sequence of elements cut into units. The columns are cut into panels; panels follow each
+/// other, and within a panel its rows do, in row-major order over all axes.
 struct Units {
   Value base, big;            ///< the first `big` cores have `base + 1` units, the rest `base`
   Value unit;                 ///< elements of a unit
+  Value panel;                ///< columns of a panel; the last panel may have fewer
   SmallVector<Value> extents; ///< elements of each axis
 };
 
@@ -41,52 +45,65 @@ struct Ranges {
   SmallVector<Value> offsets, sizes;
 };
 
-/// First unit of a core and the unit after its last.
-std::pair<Value, Value> unitsOfCore(IndexBuilder ib, const Units &units, Value core) {
+/// First element of a core and the element after its last.
+std::pair<Value, Value> elementsOfCore(IndexBuilder ib, const Units &units, Value core) {
   Value first = ib.add(ib.mul(core, units.base), ib.min(core, units.big));
   Value isBig = ib.lessThan(core, units.big);
   Value count = ib.add(units.base, ib.select(isBig, ib.constant(1), ib.constant(0)));
-  return {first, ib.add(first, count)};
+  Value total = units.extents.front();
+  for (Value extent : ArrayRef(units.extents).drop_front())
+    total = ib.mul(total, extent);
+  Value end = ib.min(ib.mul(ib.add(first, count), units.unit), total);
+  return {ib.mul(first, units.unit), end};
 }
 
-/// `count` units of the last axis from unit `first` on, in elements.
-void setLastAxis(IndexBuilder ib, const Units &units, Value first, Value count, Ranges &ranges) {
-  Value offset = ib.mul(first, units.unit);
-  ranges.offsets.push_back(offset);
-  ranges.sizes.push_back(ib.min(ib.mul(count, units.unit), ib.sub(units.extents.back(), offset)));
-}
-
-/// The largest box that starts at unit `current` and ends before `end`, and how many units it has. It runs
-/// along the outermost axis whose inner axes `current` starts anew and of which a whole step is left. No unit
-/// left: empty ranges.
+/// The largest box that starts at element `current` and ends before `end`, and how many elements it has:
+/// whole panels side by side if `current` starts one; else in one panel, along the outermost axis whose inner
+/// axes `current` starts anew and of which a whole step is left. No element left: empty ranges.
 std::pair<Ranges, Value> nextBox(IndexBuilder ib, const Units &units, Value current, Value end) {
   unsigned axes = units.extents.size();
   Value zero = ib.constant(0), one = ib.constant(1), no = ib.lessThan(one, zero);
-  Value lastCount = ib.div(ib.add(units.extents.back(), ib.sub(units.unit, one)), units.unit);
+  Value rows = one;
+  for (Value extent : ArrayRef(units.extents).drop_back())
+    rows = ib.mul(rows, extent);
+  Value panelSize = ib.mul(rows, units.panel);
+  Value panel = ib.div(current, panelSize);
+  Value column = ib.mul(panel, units.panel);
+  // At the very end no column is left; 1 keeps the divisions below defined.
+  Value width = ib.max(ib.min(units.panel, ib.sub(units.extents.back(), column)), one);
+  Value start = ib.mul(panel, panelSize);
+  Value local = ib.sub(current, start);
+  Value rest = ib.sub(ib.min(end, ib.add(start, ib.mul(rows, width))), current);
+
   SmallVector<Value> counts(units.extents), strides(axes, one);
-  counts.back() = lastCount;
+  counts.back() = width;
   for (int64_t axis = axes - 2; axis >= 0; --axis)
     strides[axis] = ib.mul(strides[axis + 1], counts[axis + 1]);
-
-  Value rest = ib.sub(end, current), done = no, advance = zero;
+  Value whole = ib.select(ib.equal(local, zero), ib.div(ib.sub(end, current), panelSize), zero);
+  Value panels = ib.lessThan(zero, whole);
+  Value done = panels, advance = ib.mul(whole, panelSize);
+  Value inner = local;
   SmallVector<Value> firsts, lengths;
   for (unsigned axis = 0; axis < axes; ++axis) {
-    Value digit = ib.rem(ib.div(current, strides[axis]), counts[axis]);
-    Value fresh = ib.equal(ib.rem(current, strides[axis]), zero);
-    Value enough = ib.lessThan(ib.sub(strides[axis], one), rest);
-    Value here = ib.select(done, no, ib.select(fresh, enough, no));
-    Value length = ib.min(ib.sub(counts[axis], digit), ib.div(rest, strides[axis]));
+    // The innermost axis moves by single elements: every element starts a step.
+    bool single = axis + 1 == axes;
+    Value digit = single ? inner : ib.div(inner, strides[axis]);
+    inner = single ? zero : ib.rem(inner, strides[axis]);
+    Value steps = single ? rest : ib.div(rest, strides[axis]);
+    Value here = ib.select(done, no, ib.select(ib.equal(inner, zero), ib.lessThan(zero, steps), no));
+    Value length = ib.min(ib.sub(counts[axis], digit), steps);
     firsts.push_back(ib.select(done, zero, digit));
     lengths.push_back(ib.select(done, counts[axis], ib.select(here, length, one)));
     advance = ib.select(here, ib.mul(length, strides[axis]), advance);
     done = ib.select(done, done, here);
   }
+  firsts.back() = ib.add(column, firsts.back());
+  lengths.back() = ib.select(panels, ib.mul(whole, units.panel), lengths.back());
   Ranges ranges;
-  for (unsigned axis = 0; axis + 1 < axes; ++axis) {
+  for (unsigned axis = 0; axis < axes; ++axis) {
     ranges.offsets.push_back(firsts[axis]);
     ranges.sizes.push_back(ib.select(done, lengths[axis], zero));
   }
-  setLastAxis(ib, units, firsts.back(), ib.select(done, lengths.back(), zero), ranges);
   return {ranges, advance};
 }
 
@@ -97,6 +114,8 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
   }
 
   static LogicalResult partition(func::FuncOp func) {
+    if (isReduction(func))
+      return partitionReduction(func);
     linalg::GenericOp nest = getSingleNest(func);
     if (!nest)
       return failure();
@@ -117,18 +136,23 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
     }
     units.base = appendIndexArgument(builder, func, "tiling:base");
     units.big = appendIndexArgument(builder, func, "tiling:big");
-    // With one axis the unit is the block; with more the host may make it longer, up to a row.
-    units.unit =
-        axes > 1 ? appendIndexArgument(builder, func, "tiling:unit")
-                 : builder.create<arith::ConstantIndexOp>(nest.getLoc(), getBlockElements(nest)).getResult();
+    Value boxes;
+    if (axes == 1) {
+      units.unit = builder.create<arith::ConstantIndexOp>(nest.getLoc(), getBlockElements(nest));
+    } else {
+      units.unit = appendIndexArgument(builder, func, "tiling:unit");
+      units.panel = appendIndexArgument(builder, func, "tiling:panel");
+      boxes = appendIndexArgument(builder, func, "tiling:boxes");
+    }
     Value cores = appendIndexArgument(builder, func, "grid:cores");
     func.setType(
         FunctionType::get(func.getContext(), func.front().getArgumentTypes(), func.getResultTypes()));
-    distribute(builder, nest, units, cores);
+    distribute(builder, nest, units, boxes, cores);
     return success();
   }
 
-  static void distribute(OpBuilder &builder, linalg::GenericOp nest, const Units &units, Value cores) {
+  static void distribute(OpBuilder &builder, linalg::GenericOp nest, const Units &units, Value boxes,
+                         Value cores) {
     Location loc = nest.getLoc();
     Attribute mapping = tw::CoreAttr::get(builder.getContext(), tw::CoreDim::X);
     auto forall = builder.create<scf::ForallOp>(loc, ArrayRef<OpFoldResult>{cores}, nest.getDpsInits(),
@@ -136,15 +160,15 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(forall.getBody());
     IndexBuilder ib{builder, loc};
-    auto [first, end] = unitsOfCore(ib, units, forall.getInductionVar(0));
+    auto [first, end] = elementsOfCore(ib, units, forall.getInductionVar(0));
 
     SmallVector<Value> results;
     Ranges ranges;
     if (units.extents.size() == 1) {
-      setLastAxis(ib, units, first, ib.sub(end, first), ranges);
+      ranges = {{first}, {ib.sub(end, first)}};
       results = cloneNest(builder, nest, ranges, forall.getRegionIterArgs())->getResults();
     } else {
-      results = visitBoxes(ib, nest, units, first, end, forall.getRegionIterArgs());
+      results = visitBoxes(ib, nest, units, boxes, first, end, forall.getRegionIterArgs());
       ranges.offsets.assign(units.extents.size(), ib.constant(0));
       ranges.sizes = units.extents;
     }
@@ -160,14 +184,14 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
     nest.erase();
   }
 
-  /// A run of units over k axes is at most 2k - 1 boxes: up to k - 1 that complete started rows, one in the
-  /// middle, up to k - 1 that start rows. One loop visits them.
+  /// A core's elements over k axes are at most 4k - 1 boxes: whole panels in the middle, and before and after
+  /// them a part of a panel, at most 2k - 1 boxes each (k - 1 that complete started rows, one in the middle,
+  /// k - 1 that start rows). One loop visits as many as the host counted.
   static SmallVector<Value> visitBoxes(IndexBuilder ib, linalg::GenericOp nest, const Units &units,
-                                       Value first, Value end, ValueRange outputs) {
+                                       Value boxes, Value first, Value end, ValueRange outputs) {
     SmallVector<Value> carried{first};
     llvm::append_range(carried, outputs);
-    int64_t boxes = 2 * units.extents.size() - 1;
-    auto loop = ib.b.create<scf::ForOp>(ib.loc, ib.constant(0), ib.constant(boxes), ib.constant(1), carried);
+    auto loop = ib.b.create<scf::ForOp>(ib.loc, ib.constant(0), boxes, ib.constant(1), carried);
     OpBuilder::InsertionGuard guard(ib.b);
     ib.b.setInsertionPointToStart(loop.getBody());
     Value current = loop.getRegionIterArgs().front();

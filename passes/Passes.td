@@ -39,12 +39,15 @@ def PartitionChannels : Pass<"tw-partition-channels", "::mlir::ModuleOp"> {
   let description = [{
     In: the form left by `tw-normalize-iteration`.
 
-    Out: the loop nest inside a `scf.forall (%core) in (%cores)` with `mapping = [#tw.core<x>]`. The work is a row-major
-    sequence of units along the last axis; the first `tiling:big` cores ("big cores") take `tiling:base + 1` of them, the
-    rest ("small cores") `tiling:base`. With one axis the unit is a block of 512 bytes of the output (the unit the
-    memory system likes best, and the unit of the seed designs). With k axes it is `tiling:unit` elements, which the host
-    chooses between a block and a row, and a loop visits the at most 2k - 1 boxes that a core's run of units is. All
-    numbers are `i64` arguments, so that one binary serves every shape; the grid is `grid:cores`.
+    Out: the loop nest inside a `scf.forall (%core) in (%cores)` with `mapping = [#tw.core<x>]`. The work is a sequence
+    of elements, counted in units; the first `tiling:big` cores ("big cores") take `tiling:base + 1` units, the rest
+    ("small cores") `tiling:base`. With one axis the unit is a block of 512 bytes of the output (the unit the memory
+    system likes best, and the unit of the seed designs). With k axes it is `tiling:unit` elements. The last axis is then
+    cut into panels of `tiling:panel` columns; panels follow each other, and within a panel the sequence is row-major.
+    One panel is row-major order and has the longest bursts; narrow panels are column-major order, in which a core reads
+    few columns of a row that all rows share. The host chooses (partition.py). A loop visits the boxes that a core's
+    elements are, at most 4k - 1; `tiling:boxes` is the number of the core that has most. All numbers are `i64`
+    arguments, so that one binary serves every shape and order; the grid is `grid:cores`.
 
     Assumes: the host never launches a core without work.
   }];
@@ -58,9 +61,10 @@ def TileToUb : Pass<"tw-tile-to-ub", "::mlir::ModuleOp"> {
     In: the form left by `tw-partition-channels`.
 
     Out: `scf.for` loops around the nest. With one axis the tile is `tiling:tile` elements; with more it is
-    `tiling:tile_rows` x `tiling:tile_cols` on the last two axes (columns outside rows, so that data shared by all rows
-    stays in UB) and 1 on the outer ones. The function carries `tw.plan`: the fixed UB capacity per buffer
-    in elements, the limits of rows and columns, the UB bytes used, and a table of buffers. The capacity is what fits
+    `tiling:tile_rows` x `tiling:tile_cols` on the last two axes (columns outermost and rows innermost, so that data
+    shared by all rows stays in UB) and 1 on the outer ones. The function carries `tw.plan`: the fixed UB capacity per buffer
+    in elements, the limits of rows and columns, the UB bytes used, the axes and element sizes of the operands, and a
+    table of buffers. The capacity is what fits
     the option `ub-bytes` with every input and output in two buffers and every temporary counted; see
     VectorProgram.h for what counts. An operator that does not fit with even the smallest tile is an error.
 
@@ -70,7 +74,9 @@ def TileToUb : Pass<"tw-tile-to-ub", "::mlir::ModuleOp"> {
     Option<"ubBytes", "ub-bytes", "int64_t", "188416",
            "Bytes of UB that buffers may take (192 KiB less the 8 KiB that Select may use at the top)">,
     Option<"maxCapacity", "max-capacity", "int64_t", "16384",
-           "Upper bound of the capacity of one buffer, in elements">
+           "Upper bound of the capacity of one buffer, in elements">,
+    Option<"schedule", "schedule", "std::string", "\"rows\"",
+           "Schedule of a kernel with reductions: rows, lanes or folded, with -resident or -resident2 behind it">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect"];

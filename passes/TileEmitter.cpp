@@ -156,8 +156,8 @@ void TileEmitter::loadUniform(OpBuilder &builder, Location loc, unsigned index, 
   uniformValues[index] = builder.create<memref::LoadOp>(loc, view.base, offset);
 }
 
-LogicalResult TileEmitter::compute(OpBuilder &builder, linalg::GenericOp nest, TileShape shape,
-                                   ArrayRef<GmView> outputs, IRMapping &mapping) {
+SmallVector<Value> TileEmitter::evaluate(OpBuilder &builder, linalg::GenericOp nest, TileShape shape,
+                                         IRMapping &mapping) {
   Location loc = nest.getLoc();
   Value pitch, count = shape.columns;
   if (program.twoDimensional) {
@@ -165,7 +165,7 @@ LogicalResult TileEmitter::compute(OpBuilder &builder, linalg::GenericOp nest, T
     count = builder.create<arith::MulIOp>(loc, shape.rows, pitch);
   }
   for (auto [index, value] : uniformValues)
-    mapping.map(nest.getBody()->getArgument(index), value);
+    mapping.map(program.inputs[index].bodyValue, value);
   for (Operation *op : program.scalarOps)
     builder.clone(*op, mapping);
 
@@ -209,12 +209,22 @@ LogicalResult TileEmitter::compute(OpBuilder &builder, linalg::GenericOp nest, T
     }
   }
 
-  for (auto [index, view] : llvm::enumerate(outputs)) {
-    Value source = program.twoDimensional
-                       ? strided(builder, loc, results[index], shape.rows, shape.columns, pitch)
-                       : flat(builder, loc, results[index], count);
-    builder.create<hivm::StoreOp>(loc, source, gmTile(builder, loc, view, program.twoDimensional ? 2 : 1));
-  }
+  return results;
+}
+
+void TileEmitter::store(OpBuilder &builder, Location loc, Value buffer, const GmView &view, TileShape shape) {
+  Value source =
+      program.twoDimensional
+          ? strided(builder, loc, buffer, shape.rows, shape.columns, pitchOf(builder, loc, shape.columns))
+          : flat(builder, loc, buffer, shape.columns);
+  builder.create<hivm::StoreOp>(loc, source, gmTile(builder, loc, view, program.twoDimensional ? 2 : 1));
+}
+
+LogicalResult TileEmitter::compute(OpBuilder &builder, linalg::GenericOp nest, TileShape shape,
+                                   ArrayRef<GmView> outputs, IRMapping &mapping) {
+  SmallVector<Value> results = evaluate(builder, nest, shape, mapping);
+  for (auto [index, view] : llvm::enumerate(outputs))
+    store(builder, nest.getLoc(), results[index], view, shape);
   return success();
 }
 

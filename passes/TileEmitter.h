@@ -37,8 +37,18 @@ public:
   /// they will be used with, and they are spread here.
   void load(mlir::OpBuilder &builder, mlir::Location loc, unsigned index, const GmView &view,
             TileShape shape);
+  /// Input `index` is in UB already: its elements, spread over the tile if the program wants that.
+  void provide(unsigned index, mlir::Value buffer) { inputBuffers[index] = buffer; }
+  /// Uniform input `index` has this value.
+  void provideScalar(unsigned index, mlir::Value value) { uniformValues[index] = value; }
   /// Reads a uniform input with the scalar unit.
   void loadUniform(mlir::OpBuilder &builder, mlir::Location loc, unsigned index, const GmView &view);
+  /// Computes the tile; returns the buffer of each output.
+  llvm::SmallVector<mlir::Value> evaluate(mlir::OpBuilder &builder, mlir::linalg::GenericOp nest,
+                                          TileShape shape, mlir::IRMapping &mapping);
+  /// Stores the tile of output `index` from `buffer`.
+  void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, const GmView &view,
+             TileShape shape);
   /// Computes the tile and stores output i to `outputs[i]`. `mapping` gives the values of scalars from
   /// outside the body.
   mlir::LogicalResult compute(mlir::OpBuilder &builder, mlir::linalg::GenericOp nest, TileShape shape,

@@ -3,6 +3,7 @@
 #include "passes/KernelArguments.h"
 #include "passes/Passes.h"
 #include "passes/VectorProgram.h"
+#include "passes/reduction/Reduction.h"
 
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -84,6 +85,16 @@ DictionaryAttr describePlan(MLIRContext *ctx, linalg::GenericOp nest, const Vect
                                         b.getNamedAttr("copies", b.getI64IntegerAttr(buffer.copies)),
                                         b.getNamedAttr("bytes", b.getI64IntegerAttr(bytes))}));
   }
+  // What moves: for each operand the axes it has ("01": the last of two) and the bytes of an element.
+  SmallVector<Attribute> operands;
+  for (auto [operand, map] : llvm::zip(nest->getOperands(), nest.getIndexingMapsArray())) {
+    std::string axes;
+    for (unsigned axis = 0; axis < nest.getNumLoops(); ++axis)
+      axes += map.isFunctionOfDim(axis) ? '1' : '0';
+    int64_t bytes = getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth() / 8;
+    operands.push_back(b.getDictionaryAttr({b.getNamedAttr("axes", b.getStringAttr(axes)),
+                                            b.getNamedAttr("bytes", b.getI64IntegerAttr(bytes))}));
+  }
   return b.getDictionaryAttr({b.getNamedAttr("axes", b.getI64IntegerAttr(nest.getNumLoops())),
                               b.getNamedAttr("block", b.getI64IntegerAttr(getBlockElements(nest))),
                               b.getNamedAttr("capacity", b.getI64IntegerAttr(budget.capacity)),
@@ -91,6 +102,7 @@ DictionaryAttr describePlan(MLIRContext *ctx, linalg::GenericOp nest, const Vect
                               b.getNamedAttr("max_columns", b.getI64IntegerAttr(budget.maxColumns)),
                               b.getNamedAttr("row_granule", b.getI64IntegerAttr(program.rowGranule())),
                               b.getNamedAttr("ub_bytes", b.getI64IntegerAttr(budget.bytes)),
+                              b.getNamedAttr("operands", b.getArrayAttr(operands)),
                               b.getNamedAttr("buffers", b.getArrayAttr(rows))});
 }
 
@@ -109,6 +121,8 @@ struct TileToUbPass : impl::TileToUbBase<TileToUbPass> {
   }
 
   LogicalResult tile(func::FuncOp func) {
+    if (isReduction(func))
+      return tileReduction(func, schedule, ubBytes);
     linalg::GenericOp nest = getSingleNest(func);
     if (!nest)
       return failure();
@@ -130,9 +144,10 @@ struct TileToUbPass : impl::TileToUbBase<TileToUbPass> {
       loops.push_back({0, appendIndexArgument(entry, func, "tiling:tile")});
     } else {
       Value one = entry.create<arith::ConstantIndexOp>(func.getLoc(), 1);
+      // Columns outermost: a row that all other axes share is loaded once for all of them.
+      loops.push_back({axes - 1, appendIndexArgument(entry, func, "tiling:tile_cols")});
       for (unsigned axis = 0; axis + 2 < axes; ++axis)
         loops.push_back({axis, one});
-      loops.push_back({axes - 1, appendIndexArgument(entry, func, "tiling:tile_cols")});
       loops.push_back({axes - 2, appendIndexArgument(entry, func, "tiling:tile_rows")});
     }
     func.setType(FunctionType::get(&getContext(), func.front().getArgumentTypes(), func.getResultTypes()));

@@ -36,8 +36,8 @@ std::string nameOf(Value input) {
 
 class Builder {
 public:
-  Builder(linalg::GenericOp nest, VectorProgram &program)
-      : nest(nest), program(program), body(nest.getBody()),
+  Builder(linalg::GenericOp nest, VectorProgram &program, ArrayRef<Spread> spreads)
+      : nest(nest), program(program), spreads(spreads), body(nest.getBody()),
         yield(cast<linalg::YieldOp>(body->getTerminator())) {}
 
   LogicalResult run() {
@@ -58,26 +58,26 @@ public:
 
 private:
   void collectInputs() {
-    program.twoDimensional = nest.getNumLoops() > 1;
     for (auto [index, input] : llvm::enumerate(nest.getDpsInputs())) {
       BlockArgument argument = body->getArgument(index);
       ProgramInput info;
-      info.spread = classify(nest.getMatchingIndexingMap(nest.getDpsInputOperand(index)));
+      AffineMap map = nest.getMatchingIndexingMap(nest.getDpsInputOperand(index));
+      info.spread = spreads.empty() ? classify(map) : spreads[index];
       info.type = info.computeType = argument.getType();
       info.name = nameOf(input);
-      if (info.spread == Spread::Uniform) {
-        places[argument] = {Place::Scalar, 0, argument};
-      } else if (info.spread == Spread::Full) {
+      info.bodyValue = argument;
+      bool isLine = info.spread == Spread::Row || info.spread == Spread::Column;
+      // Half data is extended before it is spread: one short conversion instead of a long one.
+      if ((isLine || (info.spread == Spread::Uniform && map.getNumResults() > 0)) && argument.hasOneUse())
+        if (auto extend = dyn_cast<arith::ExtFOp>(*argument.getUsers().begin()))
+          info.bodyValue = extend.getResult();
+      info.computeType = info.bodyValue.getType();
+      if (info.spread == Spread::Full)
         places[argument] = {Place::Input, unsigned(index)};
-      } else {
-        Value spreadValue = argument;
-        // Half data is extended before it is spread: one short conversion instead of a long one.
-        if (argument.hasOneUse())
-          if (auto extend = dyn_cast<arith::ExtFOp>(*argument.getUsers().begin()))
-            spreadValue = extend.getResult();
-        info.computeType = spreadValue.getType();
-        places[spreadValue] = {Place::Spread, unsigned(index)};
-      }
+      else if (isLine)
+        places[info.bodyValue] = {Place::Spread, unsigned(index)};
+      else
+        places[info.bodyValue] = {Place::Scalar, 0, info.bodyValue};
       program.inputs.push_back(info);
     }
   }
@@ -196,6 +196,7 @@ private:
 
   linalg::GenericOp nest;
   VectorProgram &program;
+  ArrayRef<Spread> spreads;
   Block *body;
   linalg::YieldOp yield;
   llvm::DenseMap<Value, Place> places;
@@ -220,15 +221,30 @@ int64_t alignTo32(int64_t bytes) { return llvm::alignTo(bytes, kUbBlockBytes); }
 } // namespace
 
 FailureOr<VectorProgram> VectorProgram::build(linalg::GenericOp nest) {
+  return build(nest, {}, nest.getNumLoops() > 1);
+}
+
+FailureOr<VectorProgram> VectorProgram::build(linalg::GenericOp nest, ArrayRef<Spread> spreads,
+                                              bool twoDimensional) {
   VectorProgram program;
-  if (failed(Builder(nest, program).run()))
+  program.twoDimensional = twoDimensional;
+  if (failed(Builder(nest, program, spreads).run()))
     return failure();
   return program;
 }
 
+int64_t VectorProgram::scratchBytes() const {
+  int64_t bytes = 0;
+  // A half scalar is extended by way of UB.
+  for (const ProgramInput &input : inputs)
+    bytes += input.spread == Spread::Uniform ? 2 * kUbBlockBytes : 0;
+  for (const Instruction &instruction : instructions)
+    bytes += needsScratch(instruction) ? 2 * kUbBlockBytes : 0;
+  return bytes;
+}
+
 SmallVector<Buffer> VectorProgram::buffers() const {
   SmallVector<Buffer> table;
-  int64_t scratch = 0;
   for (const ProgramInput &input : inputs) {
     switch (input.spread) {
     case Spread::Full:
@@ -246,7 +262,6 @@ SmallVector<Buffer> VectorProgram::buffers() const {
       break;
     }
     case Spread::Uniform:
-      scratch += 2 * kUbBlockBytes; // a half scalar is extended by way of UB
       break;
     }
   }
@@ -254,10 +269,7 @@ SmallVector<Buffer> VectorProgram::buffers() const {
     table.push_back({("slot" + Twine(index)).str(), type, Extent::Tile, 1, 0});
   for (auto [index, type] : llvm::enumerate(outputs))
     table.push_back({("out" + Twine(index)).str(), type, Extent::Tile, 2, 0});
-  for (const Instruction &instruction : instructions)
-    if (needsScratch(instruction))
-      scratch += 2 * kUbBlockBytes;
-  if (scratch)
+  if (int64_t scratch = scratchBytes())
     table.push_back({"scalar scratch", {}, Extent::Fixed, 1, scratch});
   return table;
 }

@@ -61,12 +61,16 @@ struct ProgramInput {
   mlir::Type type;        ///< element type in GM
   mlir::Type computeType; ///< element type the program uses (f32 for half data that is spread)
   std::string name;
+  mlir::Value bodyValue = {}; ///< what stands for the input in the body: its argument, or the extension of it
 };
 
 class VectorProgram {
 public:
   /// Builds the program of `nest`; emits an error at the operation that has no vector form.
   static mlir::FailureOr<VectorProgram> build(mlir::linalg::GenericOp nest);
+  /// The same with the way each input covers the tile given; uniform half inputs are extended beforehand.
+  static mlir::FailureOr<VectorProgram> build(mlir::linalg::GenericOp nest, llvm::ArrayRef<Spread> spreads,
+                                              bool twoDimensional);
 
   llvm::SmallVector<ProgramInput> inputs;
   llvm::SmallVector<Instruction> instructions;
@@ -75,6 +79,8 @@ public:
   llvm::SmallVector<mlir::Operation *> scalarOps; ///< operations on uniform values, in order
   bool twoDimensional = false;
 
+  /// Bytes of the small buffers that the library takes for scalar operands and selects.
+  int64_t scratchBytes() const;
   /// The UB table, in the order of allocation.
   llvm::SmallVector<Buffer> buffers() const;
   /// Elements to which rows are padded in UB so that each starts on 32 bytes for every element type used.

@@ -18,8 +18,8 @@ _HEAD = """\
 The operators that come with tilewright. `tilewright ops NAME` prints the same, `tilewright ops NAME --json`
 as data; `tilewright run NAME --shape 1000 --dtype f32` compiles one, runs it on the emulated device and
 compares it with float64. How to write another: [dsl.md](dsl.md). Formulas are those of the definitions in
-`pyfrontend/tilewright/ops`; half types are computed in f32 and rounded once. Nothing here ran on a real
-device.
+`pyfrontend/tilewright/ops`; half types are computed in f32 and rounded once. Batch norm has a page of its
+own: [batch_norm.md](batch_norm.md). Nothing here ran on a real device.
 
 T is the data type of a call. Shapes are axes by name; `*S` stands for any number of dimensions, also none.
 Attributes used at run time do not lead to another binary; those that select a variant do.
@@ -66,12 +66,26 @@ def _attributes(described: dict[str, Any]) -> list[list[object]]:
     return [
         [
             _code(item["name"]),
-            ", ".join(map(_code, item["values"])) if item["values"] else item["kind"],
+            _values(item),
             "required" if item["required"] else _code(item["default"]),
             "at run time" if item["run_time"] else "selects a variant",
         ]
         for item in described["attributes"]
     ]
+
+
+def _result(item: dict[str, Any]) -> str:
+    text = f"`[{item['shape']}]` of type {item['dtype']}"
+    if item["written_over"]:
+        return f"`[{item['shape']}]`, written over the input `{item['written_over']}` and not returned"
+    return text + (" (None in some variants)" if item["optional"] else "")
+
+
+def _values(item: dict[str, Any]) -> str:
+    values = item["values"]
+    if not values or isinstance(values[0], list):
+        return str(item["kind"])
+    return ", ".join(map(_code, values))
 
 
 def _section(described: dict[str, Any]) -> list[str]:
@@ -80,8 +94,11 @@ def _section(described: dict[str, Any]) -> list[str]:
     lines += [*_doc(described["doc"]), ""]
     lines += [f"* Counterpart in torch: {_code(described['aten']) if described['aten'] else 'none'}"]
     lines += [f"* Data types: {', '.join(types)}"]
-    results = [f"`[{item['shape']}]` of type {item['dtype']}" for item in described["results"]]
-    lines += [f"* Result: {', '.join(results)}", ""]
+    results = [_result(item) for item in described["results"]]
+    if len(results) == 1:
+        lines += [f"* Result: {results[0]}", ""]
+    else:
+        lines += ["* Results:", *(f"    {i}. {text}" for i, text in enumerate(results, 1)), ""]
     lines += _table(["input", "shape", "type", "", "also accepted as"], _inputs(described))
     if described["attributes"]:
         lines += ["", *_table(["attribute", "values", "default", "used"], _attributes(described))]

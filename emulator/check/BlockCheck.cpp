@@ -1,5 +1,7 @@
 #include "emulator/check/BlockCheck.h"
 
+#include "emulator/machine/Block.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -28,7 +30,7 @@ struct Traits {
     return table[unsigned(op)];
   }
   static std::vector<Traits> make() {
-    std::vector<Traits> table(size_t{unsigned(Op::All)});
+    std::vector<Traits> table(size_t{unsigned(Op::Count)});
     for (unsigned i = 0; i < table.size(); ++i) {
       const Op op = Op(i);
       Traits &t = table[i];
@@ -39,7 +41,7 @@ struct Traits {
                  !startsWith(op, "S.VNCHW") && !startsWith(op, "SET.") && !startsWith(op, "VREDUCE");
       t.elementWrite = startsWith(op, "VCADD") || startsWith(op, "VCMAX") || startsWith(op, "VCMIN") ||
                        startsWith(op, "VCG") || startsWith(op, "VCPADD");
-      t.unaligned = startsWith(op, "SET.CMPMASK") || info(op).pipe == Pipe::S;
+      t.unaligned = startsWith(op, "SET.CMPMASK") || startsWith(op, "scalar");
       // The library stores the address that SET.CMPMASK reads by scalar code and leaves the other half alone.
       // Sorting, transposing and compressing mix lanes in ways that are not followed: their results count as
       // defined. Gathers use every offset that they read.
@@ -62,6 +64,9 @@ bool reservedPair(uint64_t src, uint64_t dst) {
 void BlockCheck::begin(Core &core) {
   findings.clear();
   footprint.clear();
+  releases.clear();
+  for (CrossFlag &flag : crossFlags)
+    flag = CrossFlag();
   clocks.reset();
   shadow.reset();
   pending.clear();
@@ -74,6 +79,7 @@ void BlockCheck::begin(Core &core) {
   touchedScratch = selected = false;
   selectPlace = lastPlace = maskPlace = Place();
   instructions = 0;
+  byteLoad.open = false;
   ub = uint64_t(core.ub);
   calls.begin(static_cast<const uintptr_t *>(__builtin_frame_address(0)));
   block = core.blockIdx;
@@ -117,9 +123,6 @@ void BlockCheck::found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t e
   static const Kind kinds[] = {Kind::RaceRaw, Kind::RaceWar, Kind::RaceWaw, Kind::UninitializedRead};
   if (hazard == Hazard::Uninitialized && hasValue(begin))
     return;
-  // The scalar unit sees its own accesses in order; other pipes need a flag.
-  if (prior && Stamp::pipe(prior) == unsigned(Pipe::S) && info(current->op).pipe == Pipe::S)
-    return;
   if (prior && Stamp::pipe(prior) == unsigned(Pipe::V) && info(current->op).pipe == Pipe::V) {
     // V starts in order and reads before it writes: an earlier vector instruction has read its operands. The
     // library relies on that. Rows of a transpose are only known by their hull.
@@ -127,6 +130,8 @@ void BlockCheck::found(Hazard hazard, uint64_t prior, uint32_t begin, uint32_t e
         (hazard == Hazard::WriteAfterWrite && startsWith(current->op, "S.VNCHW")))
       return;
   }
+  if (prior && hazard == Hazard::WriteAfterRead && Stamp::pipe(prior) == unsigned(Pipe::S))
+    return; // the scalar unit waits for what it loads before it issues more
   Finding f = start(kinds[unsigned(hazard)], prior);
   f.hasRange = true;
   f.begin = begin;
@@ -218,6 +223,25 @@ void BlockCheck::waitFlag(const Event &event) {
   flag.count--;
 }
 
+void BlockCheck::crossCore(const Event &event) {
+  const auto id = unsigned(event.immediate[0]);
+  // Flags of matrix pipes, which no vector core has, follow the scalar pipe.
+  const auto pipe = event.immediate[1] < kQueues ? unsigned(event.immediate[1]) : unsigned(Pipe::S);
+  CrossFlag &flag = crossFlags[id];
+  flag.place = placeOf(event);
+  if (event.op == Op::SYNC_BLOCK_WAIT) {
+    if (CrossCore::Waited(event.immediate[2]) == CrossCore::Waited::Passed)
+      clocks.learn(pipe, crossOrder.wait(id, ++flag.waits));
+    return;
+  }
+  const Clock clock = clocks.set(pipe);
+  ++flag.sets;
+  if (event.immediate[2])
+    return; // among the vector cores of the block, which has one
+  crossOrder.set(id, flag.sets, clock.releases);
+  footprint.cover(id, flag.sets, clock, releases);
+}
+
 void BlockCheck::vector(const Core &core, const Event &event) {
   const Traits &traits = Traits::of(event.op);
   if (traits.masked) {
@@ -252,26 +276,28 @@ void BlockCheck::checkAlignment(const Event &event, const Access &a) {
   report(f);
 }
 
-void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, uint32_t site) {
+void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, const Clock &clock, uint32_t site) {
   const bool atomic = a.write && event.immediate[0] != 0;
   if (options.detectRaces)
-    pending.add(event, a, stamp, clocks, [&](uint64_t prior, bool priorWrites, uint64_t from, uint64_t to) {
-      if (Stamp::pipe(prior) == Stamp::pipe(stamp) &&
-          (!options.dmaBarriers || Stamp::pipe(prior) == unsigned(Pipe::S)))
-        return;
-      Finding f = start(!a.write ? Kind::RaceRaw : priorWrites ? Kind::RaceWaw : Kind::RaceWar, prior);
-      f.inGm = f.hasRange = true;
-      f.begin = from;
-      f.end = to;
-      findings.add(f);
-    });
-  if (event.op == Op::ST_GM)
+    pending.add(
+        event, a, stamp, clock, clocks, [&](uint64_t prior, bool priorWrites, uint64_t from, uint64_t to) {
+          if (!options.dmaBarriers && Stamp::pipe(prior) == Stamp::pipe(stamp))
+            return;
+          Finding f = start(!a.write ? Kind::RaceRaw : priorWrites ? Kind::RaceWaw : Kind::RaceWar, prior);
+          f.inGm = f.hasRange = true;
+          f.begin = from;
+          f.end = to;
+          findings.add(f);
+        });
+  if (event.op == Op::ScalarStore)
     for (uint64_t line = a.begin / kCacheLine; line <= (hullEnd(a) - 1) / kCacheLine; ++line)
       cached[line] = uint16_t(site);
-  if (options.detectCoreRaces)
-    forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
-      footprint.add({begin, end, site, a.write, atomic});
-    });
+  if (!options.detectCoreRaces)
+    return;
+  const uint32_t known = releases.number(clock.releases);
+  forEachRun(event, a, [&](uint64_t begin, uint64_t end, bool) {
+    footprint.add({begin, end, site, a.write, atomic, stamp, known});
+  });
 }
 
 void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
@@ -283,10 +309,19 @@ void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
     // The pipe's own earlier instructions count as complete.
     clocks.completeBefore(pipe);
   }
+  // Scalar code sees its own stores; that other pipes see them takes a flag, so S itself does not learn it.
+  Clock scalar;
+  if (p == Pipe::S) {
+    scalar = clocks.of(pipe);
+    scalar.done[pipe] = number - 1;
+  }
+  const Clock &clock = p == Pipe::S ? scalar : clocks.of(pipe);
   const uint64_t stamp = Stamp::make(number, pipe, site);
-  const bool passesOn = Traits::of(event.op).passesOn, strict = options.uninitializedReads && !passesOn;
+  const bool passesOn = Traits::of(event.op).passesOn,
+             strict =
+                 options.uninitializedReads && !passesOn && !(byteLoad.open && event.op == Op::ScalarLoad);
   bool undefined = false;
-  const Shadow::Check check{stamp, clocks.of(pipe), options.detectRaces, strict, *this};
+  const Shadow::Check check{stamp, clock, options.detectRaces, strict, *this};
   auto inUb = [&](const Access &a) {
     return a.space == Space::UB && a.run && a.begin >= ub && hullEnd(a) <= ub + kUbSize;
   };
@@ -294,7 +329,7 @@ void BlockCheck::memory(const Event &event, unsigned pipe, uint16_t site) {
     const Access &a = event.access[i];
     if (a.space == Space::GM) {
       if (a.run && a.outer)
-        gm(event, a, stamp, site);
+        gm(event, a, stamp, clock, site);
       continue;
     }
     if (!inUb(a)) // bounds are the instruction's own check and stop the block
@@ -347,6 +382,7 @@ void BlockCheck::findUndefined(const Event &event) {
       undefinedLane.resize(at + kLanes);
     undefinedLane[at] |= sources;
   };
+  const bool bytewise = startsWith(event.op, "VNOT");
   const bool bits = startsWith(event.op, "VSEL"), spread = startsWith(event.op, "VBRCB");
   // The operands of a selection have the same lanes, so equally many accesses: destination, source 0,
   // source 1.
@@ -366,6 +402,9 @@ void BlockCheck::findUndefined(const Event &event) {
         const uint8_t source = !bits ? 3 : i < 2 * perOperand ? 1 : 2;
         if (undefined)
           mark(lane, source);
+        if (undefined && bytewise) // masks of bits: bytes with a value keep it
+          for (uint32_t k = 0; k < a.laneBytes; ++k)
+            mark(lane, uint8_t(hasValue(at + k) ? 4u << k : 0));
       });
       continue;
     }
@@ -380,14 +419,12 @@ void BlockCheck::findUndefined(const Event &event) {
       for (uint32_t n = 0; n < a.run; ++n)
         mark(n / size, hasValue(uint32_t(a.begin - ub) + n) ? 0 : 3);
     } else if (bits) {
-      // Packed bits: one a lane, densely over the repeats. Fewer than eight lanes at the end of a compare are
-      // compared by scalar code of the library, which may store the very bits that were there: one byte after
-      // bytes with a value is trusted, and so are fewer than eight lanes at the end.
+      // Packed bits: one a lane, densely over the repeats.
       const size_t perRepeat = startsWith(event.op, "VSEL.f16") ? 128 : 64;
-      const auto whole = uint32_t(std::min<uint64_t>(a.run, event.elements / 8)),
+      const auto used = uint32_t(std::min<uint64_t>(a.run, (event.elements + 7) / 8)),
                  from = uint32_t(a.begin - ub);
-      for (uint32_t n = 0; n < whole; ++n)
-        if (!hasValue(from + n) && !(n && hasValue(from + n - 1)))
+      for (uint32_t n = 0; n < used; ++n)
+        if (!hasValue(from + n))
           for (size_t lane = n * 8; lane < n * 8 + 8; ++lane)
             mark(lane / perRepeat * kLanes + lane % perRepeat, 3);
     }
@@ -395,7 +432,7 @@ void BlockCheck::findUndefined(const Event &event) {
 }
 
 void BlockCheck::spreadUndefined(const Event &event) {
-  auto is = [&](size_t lane) { return lane < undefinedLane.size() && undefinedLane[lane] == 3; };
+  auto is = [&](size_t lane) { return lane < undefinedLane.size() && (undefinedLane[lane] & 3) == 3; };
   if (Traits::of(event.op).elementWrite)
     return spreadThroughReduction(event);
   for (unsigned i = 0; i < event.accessCount; ++i) {
@@ -404,8 +441,11 @@ void BlockCheck::spreadUndefined(const Event &event) {
       continue;
     if (a.laneBytes) {
       forEachLane(event, a, [&](size_t lane, uint32_t at) {
-        if (is(lane))
-          shadow.undefine(at, at + a.laneBytes);
+        if (!is(lane))
+          return;
+        for (uint32_t k = 0; k < a.laneBytes; ++k)
+          if (!(undefinedLane[lane] & 4u << k))
+            shadow.undefine(at + k, at + k + 1);
       });
     } else if (event.op == Op::MOV_UB_TO_UB_v220) {
       size_t n = 0;
@@ -475,6 +515,10 @@ void BlockCheck::instruction(Core &core, const Event &event) {
     if (event.immediate[0]) // pipe S completes in order anyway
       clocks.barrier(unsigned(event.immediate[0]));
     return;
+  case Op::SYNC_BLOCK_SET:
+  case Op::SYNC_BLOCK_WAIT:
+    lastPlace = placeOf(event);
+    return crossCore(event);
   case Op::DCCI: // second operand: 0 one cache line, 1 the whole cache
     if (event.immediate[1])
       cached.clear();
@@ -495,13 +539,59 @@ void BlockCheck::instruction(Core &core, const Event &event) {
     memory(event, pipe, siteOf(event));
 }
 
+void BlockCheck::scalarAccess(Core &, const void *pc, uint64_t address, uint64_t bytes, bool write) {
+  Event event{};
+  event.op = write ? Op::ScalarStore : Op::ScalarLoad;
+  event.pc = pc;
+  current = &event;
+  calls.learn(pc, static_cast<const uintptr_t *>(__builtin_frame_address(0)));
+  const bool oneByte = bytes == 1 && address - ub < kUbSize;
+  if (byteLoad.open)
+    closeByteLoad(write && oneByte && address - ub == byteLoad.byte);
+  if (oneByte && !write && !hasValue(uint32_t(address - ub))) {
+    byteLoad.place = placeOf(event);
+    byteLoad.byte = uint32_t(address - ub);
+    byteLoad.open = true;
+  }
+  constexpr uint64_t kMost = uint64_t(1) << 30; // a run has 32 bits
+  for (; bytes; address += event.access[0].run, bytes -= event.access[0].run) {
+    Access a;
+    a.space = address - ub < kUbSize ? Space::UB : Space::GM;
+    a.write = write;
+    a.begin = address;
+    a.run = uint32_t(std::min(bytes, kMost));
+    event.accessCount = 0;
+    event.add(a);
+    memory(event, unsigned(Pipe::S), siteOf(event));
+  }
+}
+
+void BlockCheck::closeByteLoad(bool harmless) {
+  byteLoad.open = false;
+  if (harmless || !options.uninitializedReads)
+    return;
+  Finding f;
+  f.kind = Kind::UninitializedRead;
+  f.second = byteLoad.place;
+  f.hasRange = true;
+  f.begin = byteLoad.byte;
+  f.end = byteLoad.byte + 1;
+  report(f);
+}
+
 void BlockCheck::end(const Core &core, int code) {
-  if (code && !(code == TW_ERR_FLAGS && core.error == 0) && !findings.has(Kind::WaitWithoutSet)) {
+  if (byteLoad.open)
+    closeByteLoad(false);
+  if (code && !(code == TW_ERR_FLAGS && core.error == 0) && code != kStoppedByOther &&
+      !findings.has(Kind::WaitWithoutSet)) {
+    const bool flags = code == TW_ERR_FLAGS;
     Finding f;
-    f.kind = code == TW_ERR_UB_BOUNDS   ? Kind::UbBounds
-             : code == TW_ERR_GM_BOUNDS ? Kind::GmBounds
-             : code >= TW_ERR_QUEUE     ? Kind::Misuse
-                                        : Kind::Stopped;
+    f.kind = code == TW_ERR_UB_BOUNDS                       ? Kind::UbBounds
+             : code == TW_ERR_GM_BOUNDS                     ? Kind::GmBounds
+             : flags && lastPlace.op == Op::SYNC_BLOCK_WAIT ? Kind::WaitWithoutSet
+             : flags && lastPlace.op == Op::SYNC_BLOCK_SET  ? Kind::FlagOverfull
+             : code >= TW_ERR_QUEUE                         ? Kind::Misuse
+                                                            : Kind::Stopped;
     f.second = lastPlace; // some instructions fail before they are seen: then the one before it
     f.tag = uint32_t(code);
     f.detail = "TW" + std::to_string(code) + ": " + core.message;
@@ -521,6 +611,20 @@ void BlockCheck::end(const Core &core, int code) {
             f.flag[2] = uint8_t(i);
             report(f);
           }
+  if (!code || core.error == 0)
+    for (unsigned id = 0; id < CrossCore::kFlags; ++id) {
+      const CrossFlag &flag = crossFlags[id];
+      if (flag.sets == flag.waits)
+        continue;
+      Finding f;
+      f.kind = Kind::FlagLeftSet;
+      f.first = flag.place;
+      f.tag = id;
+      f.detail = "cross-core flag " + std::to_string(id) + " is set " + std::to_string(flag.sets) +
+                 " times and waited for " + std::to_string(flag.waits) +
+                 " times: what is left over disturbs the next kernel";
+      report(f);
+    }
   if (!code)
     for (const auto &[line, site] : cached) {
       Finding f;

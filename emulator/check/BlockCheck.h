@@ -15,16 +15,19 @@ namespace tilewright::emulator::check {
 
 class BlockCheck final : public Observer, private ShadowSink {
 public:
-  BlockCheck(const Options &options, const void *entry) : options(options), calls(entry) {}
+  BlockCheck(const Options &options, const void *entry, CrossOrder &crossOrder)
+      : options(options), crossOrder(crossOrder), calls(entry) {}
 
   /// Fresh state for the block that `core` is about to run.
   void begin(Core &core);
   void instruction(Core &core, const Event &event) override;
+  void scalarAccess(Core &core, const void *pc, uint64_t address, uint64_t bytes, bool write) override;
   /// Checks of the end of the block; `code` as in LaunchObserver::endBlock.
   void end(const Core &core, int code);
 
   Findings findings;
-  Footprint footprint; ///< sites are those of `places`
+  Footprint footprint;   ///< sites are those of `places`
+  ReleaseTable releases; ///< of its intervals
   const std::vector<Place> &places() const { return sites; }
   uint64_t instructions = 0;
 
@@ -58,12 +61,19 @@ private:
 
   void setFlag(const Event &event, uint16_t site);
   void waitFlag(const Event &event);
+  void crossCore(const Event &event);
   void memory(const Event &event, unsigned pipe, uint16_t site);
-  void gm(const Event &event, const Access &access, uint64_t stamp, uint32_t site);
+  void gm(const Event &event, const Access &access, uint64_t stamp, const Clock &clock, uint32_t site);
   void vector(const Core &core, const Event &event);
   void checkAlignment(const Event &event, const Access &access);
 
   const Options &options;
+  CrossOrder &crossOrder;
+  struct CrossFlag {
+    uint16_t sets = 0, waits = 0;
+    Place place;
+  };
+  CrossFlag crossFlags[CrossCore::kFlags];
   Clocks clocks;
   Shadow shadow;
   GmPending pending;
@@ -88,6 +98,14 @@ private:
   std::vector<uint8_t> undefinedLane; ///< scratch of spreadUndefined
   // The instruction being checked, for `found`.
   const Event *current = nullptr;
+  /// A scalar load of one byte without a value: packed bits are changed by loading and storing their byte, so
+  /// a store to it may follow, which makes the load harmless.
+  struct {
+    Place place;
+    uint32_t byte = 0;
+    bool open = false;
+  } byteLoad;
+  void closeByteLoad(bool harmless);
 };
 
 } // namespace tilewright::emulator::check

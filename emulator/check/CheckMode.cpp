@@ -18,7 +18,7 @@ public:
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (idle.empty()) {
-        all.push_back(std::make_unique<BlockCheck>(options, launch.entry));
+        all.push_back(std::make_unique<BlockCheck>(options, launch.entry, crossOrder));
         idle.push_back(all.back().get());
       }
       check = idle.back();
@@ -36,12 +36,14 @@ public:
     findings.merge(check->findings);
     instructions += check->instructions;
     stopped |= code != 0;
-    scalarGm |= core.counters.scalar_gm_accesses != core.seenScalarGm;
+    scalarGm |= core.counters.scalar_gm_accesses != core.reportedScalarGm && !launch.scalarsSeen;
     for (const Interval &i : touched) {
       BlockInterval of;
       static_cast<Interval &>(of) = i;
       of.block = core.blockIdx;
       of.site = placeIndex(check->places()[i.site]);
+      of.known = releases.number(check->releases[i.known]);
+      of.covered = releases.number(check->releases[i.covered]);
       intervals.push_back(of);
     }
     idle.push_back(check);
@@ -50,7 +52,7 @@ public:
 
   std::string report() override {
     if (options.detectCoreRaces) {
-      findCoreRaces(intervals, places, findings);
+      findCoreRaces(intervals, places, releases, findings);
       // Results of stopped blocks are missing, those of scalar stores are not seen.
       if (!stopped && !scalarGm)
         findUnwritten(intervals, launch.ranges, launch.rangeCount, findings);
@@ -60,7 +62,7 @@ public:
     out += ", \"instructions\": " + std::to_string(instructions);
     out += ", \"hazards\": " + std::to_string(findings.number(false));
     out += ", \"lints\": " + std::to_string(findings.number(true));
-    // Plain loads and stores of kernel code do not pass through instructions.
+    // Code that is not of our hivmc does not tell of its loads and stores.
     out += std::string(", \"scalar_gm_accesses_unseen\": ") + (scalarGm ? "true" : "false");
     return out + ", \"findings\": " + findings.json(launch.ranges, launch.rangeCount, options.maxFindings) +
            "}";
@@ -77,11 +79,13 @@ private:
   const ObservedLaunch launch;
   const std::string kernel;
   const Options options;
+  CrossOrder crossOrder;
   std::mutex mutex; ///< guards the rest
   std::vector<std::unique_ptr<BlockCheck>> all;
   std::vector<BlockCheck *> idle;
   Findings findings;
   std::vector<BlockInterval> intervals;
+  ReleaseTable releases;
   std::vector<Place> places;
   std::map<Place, uint32_t> placeIndices;
   uint64_t instructions = 0;

@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_EMULATOR_CHECK_CLOCKS_H
 #define TILEWRIGHT_EMULATOR_CHECK_CLOCKS_H
 
+#include "emulator/check/CrossOrder.h"
 #include "emulator/machine/Core.h"
 
 #include <cstring>
@@ -16,12 +17,15 @@ namespace tilewright::emulator::check {
 
 inline constexpr unsigned kQueues = 6; ///< pipes without ALL
 
-/// Per pipe, how many of its instructions are known to be complete.
+/// Per pipe, how many of its instructions are known to be complete; and the known releases of cross-core
+/// flags.
 struct Clock {
   uint64_t done[kQueues] = {};
+  Releases releases;
   void join(const Clock &other) {
     for (unsigned i = 0; i < kQueues; ++i)
       done[i] = done[i] > other.done[i] ? done[i] : other.done[i];
+    releases.join(other.releases);
   }
 };
 
@@ -49,6 +53,11 @@ public:
   void wait(unsigned pipe, const Clock &flag) {
     known[pipe].join(known[unsigned(Pipe::S)]);
     known[pipe].join(flag);
+  }
+  /// `pipe` has waited for a cross-core flag.
+  void learn(unsigned pipe, const Releases &releases) {
+    known[pipe].join(known[unsigned(Pipe::S)]);
+    known[pipe].releases.join(releases);
   }
   void barrier(unsigned pipe) {
     if (pipe < kQueues) {

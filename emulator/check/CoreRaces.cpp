@@ -29,7 +29,12 @@ void report(const BlockInterval &a, const BlockInterval &b, const std::vector<Pl
 
 } // namespace
 
-void findCoreRaces(std::vector<BlockInterval> &intervals, const std::vector<Place> &places, Findings &out) {
+void findCoreRaces(std::vector<BlockInterval> &intervals, const std::vector<Place> &places,
+                   const ReleaseTable &releases, Findings &out) {
+  auto unordered = [&](const BlockInterval &a, const BlockInterval &b) {
+    return !comesBefore(releases[a.covered], releases[b.known]) &&
+           !comesBefore(releases[b.covered], releases[a.known]);
+  };
   // Writes first, each part by address: the pairs are found in a fixed order whatever the threads did.
   std::sort(intervals.begin(), intervals.end(), [](const BlockInterval &a, const BlockInterval &b) {
     return std::tie(b.write, a.begin, a.end, a.block, a.site) <
@@ -48,7 +53,8 @@ void findCoreRaces(std::vector<BlockInterval> &intervals, const std::vector<Plac
         std::remove_if(open.begin(), open.end(), [&](size_t k) { return intervals[k].end <= w.begin; }),
         open.end());
     for (const size_t k : open)
-      if (intervals[k].block != w.block && !(intervals[k].atomic && w.atomic) && ++pairs <= kMostPairs)
+      if (intervals[k].block != w.block && !(intervals[k].atomic && w.atomic) && unordered(intervals[k], w) &&
+          ++pairs <= kMostPairs)
         report(intervals[k], w, places, out);
     // Atomic stores of many blocks to one place would all stay open; one of them stands for all.
     if (!(w.atomic && open.size() > 64))
@@ -60,7 +66,7 @@ void findCoreRaces(std::vector<BlockInterval> &intervals, const std::vector<Plac
     auto w = std::lower_bound(intervals.begin(), intervals.begin() + long(writes), from,
                               [](const BlockInterval &a, uint64_t at) { return a.begin < at; });
     for (; w != intervals.begin() + long(writes) && w->begin < read.end; ++w)
-      if (w->end > read.begin && w->block != read.block) {
+      if (w->end > read.begin && w->block != read.block && unordered(*w, read)) {
         report(*w, read, places, out);
         if (++pairs >= kMostPairs)
           break;

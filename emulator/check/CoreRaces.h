@@ -15,8 +15,9 @@ struct BlockInterval : Interval {
 };
 
 /// Two blocks that write the same bytes (not both atomically), or one that writes what another reads. Blocks
-/// run at the same time and nothing in a vector-only launch orders them.
-void findCoreRaces(std::vector<BlockInterval> &intervals, const std::vector<Place> &places, Findings &out);
+/// run at the same time; only cross-core flags order them.
+void findCoreRaces(std::vector<BlockInterval> &intervals, const std::vector<Place> &places,
+                   const ReleaseTable &releases, Findings &out);
 
 /// Bytes of write-only allocations that no block stored.
 void findUnwritten(const std::vector<BlockInterval> &intervals, const tw_gm_range *ranges, size_t rangeCount,

@@ -130,7 +130,9 @@ std::string hint(const Finding &f) {
            "] after the first, wait_flag before the second; or give them "
            "different buffers";
   case Kind::CoreRace:
-    return "give the blocks disjoint parts of GM, store atomically, or end the kernel between the two";
+    return "give the blocks disjoint parts of GM, store atomically, put sync_block between the two with a "
+           "barrier "
+           "of all pipes, or end the kernel between them";
   case Kind::WaitWithoutSet:
     return "set the same pipes and id before it in program order";
   case Kind::FlagLeftSet:

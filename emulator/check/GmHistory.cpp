@@ -42,15 +42,25 @@ void GmPending::forget(const Clocks &clocks) {
     transfers.erase(transfers.begin(), transfers.begin() + kMost / 2);
 }
 
+void Footprint::cover(unsigned flag, uint16_t time, const Clock &clock, ReleaseTable &table) {
+  for (Interval &i : list) {
+    Releases covered = table[i.covered];
+    if (covered.count[flag] || !ordered(clock, i.stamp))
+      continue;
+    covered.count[flag] = time;
+    i.covered = table.number(covered);
+  }
+}
+
 const std::vector<Interval> &Footprint::compact() {
   std::sort(list.begin(), list.end(), [](const Interval &a, const Interval &b) {
-    return std::tie(a.write, a.atomic, a.site, a.begin, a.end) <
-           std::tie(b.write, b.atomic, b.site, b.begin, b.end);
+    return std::tie(a.write, a.atomic, a.site, a.known, a.covered, a.begin, a.end) <
+           std::tie(b.write, b.atomic, b.site, b.known, b.covered, b.begin, b.end);
   });
   size_t out = 0;
   for (const Interval &i : list)
     if (out && list[out - 1].sameKind(i) && i.begin <= list[out - 1].end)
-      list[out - 1].end = std::max(list[out - 1].end, i.end);
+      list[out - 1].extend(i);
     else
       list[out++] = i;
   list.resize(out);

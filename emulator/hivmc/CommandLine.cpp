@@ -13,15 +13,14 @@ usage: hivmc IN.mlir [options] -o OUT
        hivmc --version
        hivmc --tw-prepare-library=FILE.bc
 
-Options of CANN's hivmc (--enable-..., any other -x or --x=y) are accepted; --enable-debug-info=true is
-obeyed, the others change nothing here. Own options:
+Options of CANN's hivmc (--enable-..., any other -x or --x=y) are accepted and change nothing here. Own options:
   --tw-library=FILE          template library instead of the one named by the module
   --tw-prepare-library=FILE  compile the common library functions into the cache and stop
   --tw-emulator=FILE         libtilewright_emulator.so that the kernel will run on
   --tw-cache-dir=DIR         cache of compiled library functions
   --tw-save-stages=DIR       keep the lowered module, LLVM IR and objects
   --tw-inline-library        compile library bodies into the kernel
-  --tw-debug-info            line tables (MLIR locations)
+  --tw-line-tables=false     no line tables (MLIR locations, else lines of IN.mlir)
   --tw-native                code for this CPU only
   --tw-opt-level=N           0 to 3, default 2
   --tw-timeout=SECONDS       default 300
@@ -65,7 +64,7 @@ Error ownOption(StringRef name, StringRef value, Options &options) {
     return number(name, value, 1, 86400, options.timeout);
   bool *flag = name == "tw-inline-library" ? &options.inlineLibrary
                : name == "tw-native"       ? &options.native
-               : name == "tw-debug-info"   ? &options.debugInfo
+               : name == "tw-line-tables"  ? &options.lineTables
                : name == "tw-time"         ? &options.time
                                            : nullptr;
   if (!flag)
@@ -96,8 +95,6 @@ Expected<Options> parseCommandLine(ArrayRef<const char *> arguments) {
       if (name.starts_with("tw-")) {
         if (Error error = ownOption(name, value, options))
           return std::move(error);
-      } else if (name == "enable-debug-info") {
-        options.debugInfo |= isTrue(value);
       } // every other option is CANN's: accepted
     } else {
       if (!options.input.empty())

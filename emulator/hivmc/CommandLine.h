@@ -12,8 +12,9 @@ namespace tilewright::hivmc {
 struct Options {
   bool version = false, help = false;
   std::string input, output;
-  /// --enable-debug-info=true (CANN's own) or --tw-debug-info: line tables of the module's locations.
-  bool debugInfo = false;
+  /// --tw-line-tables=false: without line tables. (CANN's --enable-debug-info makes bishengir-compile write
+  /// locations into the module; whether there are any shows in the module.)
+  bool lineTables = true;
   /// --tw-library=FILE: template library instead of the one that the module names.
   std::string library;
   /// --tw-prepare-library=FILE: compile library functions into the cache; no module is read.

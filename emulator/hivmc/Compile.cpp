@@ -9,6 +9,7 @@
 #include "emulator/hivmc/Link.h"
 #include "emulator/hivmc/LowerModule.h"
 #include "emulator/hivmc/Metadata.h"
+#include "emulator/hivmc/Observed.h"
 #include "emulator/hivmc/ParseModule.h"
 #include "emulator/hivmc/Signature.h"
 #include "emulator/include/tilewright/seal.h"
@@ -88,6 +89,14 @@ void collectDeviceSymbols(const Module &module, std::set<std::string> &symbols) 
       symbols.insert(function.getName().str());
 }
 
+std::vector<Function *> entryFunctions(Module &module) {
+  std::vector<Function *> entries;
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.getName().starts_with("tw_entry_"))
+      entries.push_back(&function);
+  return entries;
+}
+
 /// Files that vanish with the compilation.
 class TemporaryFiles {
 public:
@@ -137,7 +146,7 @@ Error compile(const Options &options) {
   phases.done("parse");
 
   LLVMContext llvmContext;
-  auto kernel = lowerModule(**module, llvmContext, log, options.debugInfo);
+  auto kernel = lowerModule(**module, llvmContext, log, options.lineTables ? options.input : std::string());
   if (Error error = stages->save("10-llvm.mlir", ***module))
     return error;
   if (!kernel)
@@ -188,6 +197,7 @@ Error compile(const Options &options) {
   if (Error error = (*codegen)->verify(ir))
     return error;
   (*codegen)->optimise(ir);
+  addObservedForms(ir, entryFunctions(ir));
   countScalarGmAccesses(ir);
   if (Error error = stages->save("30-optimised.ll", ir))
     return error;

@@ -1,6 +1,7 @@
 #include "emulator/hivmc/Entry.h"
 
 #include "emulator/hivmc/Errors.h"
+#include "emulator/hivmc/LineTables.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -48,6 +49,7 @@ Error addEntry(Module &module, const Kernel &kernel) {
     return coded(kLowering, "kernel '" + kernel.name + "' has other parameters than its arguments need");
   builder.CreateCall(body, operands);
   builder.CreateRetVoid();
+  shareScope(*entry, *body);
   if (!body->hasFnAttribute(Attribute::NoInline))
     body->addFnAttr(Attribute::AlwaysInline);
   return Error::success();

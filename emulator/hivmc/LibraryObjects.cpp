@@ -1,6 +1,7 @@
 #include "emulator/hivmc/LibraryObjects.h"
 
 #include "emulator/hivmc/Errors.h"
+#include "emulator/hivmc/Observed.h"
 #include "emulator/hivmc/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -84,6 +85,7 @@ Expected<std::string> LibraryObjects::get(const std::string &symbol) {
   if (Error error = codegen.verify(module))
     return std::move(error);
   codegen.optimiseLibrary(module);
+  addObservedForms(module, {module.getFunction(symbol)});
   countScalarGmAccesses(module);
   Expected<SmallVector<char, 0>> object = codegen.emitObject(module);
   if (!object)

@@ -129,6 +129,40 @@ private:
   StringRef callee;
 };
 
+/// sync_block_set / sync_block_wait of vector cores. A set names the pipe whose earlier work it follows
+/// (tpipe) and its reach, a wait the pipe that it holds (pipe).
+class CrossCoreLowering : public HivmPattern {
+public:
+  CrossCoreLowering(const LLVMTypeConverter &converter, bool isSet)
+      : HivmPattern(converter, isSet ? "sync_block_set" : "sync_block_wait"), isSet(isSet) {}
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    FailureOr<Value> which = pipe(rewriter, op, isSet ? "tpipe" : "pipe");
+    if (failed(which))
+      return failure();
+    Value flag;
+    if (auto number = dyn_cast_or_null<IntegerAttr>(op->getAttr("static_flag_id"))) {
+      flag = constant(rewriter, op->getLoc(), number.getInt());
+    } else if (!operands.empty() && operands[0].getType().isInteger(64)) {
+      flag = operands[0];
+    } else {
+      return op->emitError("names no flag");
+    }
+    if (!isSet) {
+      call(rewriter, op, "tw_isa_SYNC_BLOCK_WAIT", {flag, *which});
+    } else {
+      // checkSupported has refused the third mode, between cube and vector cores.
+      int mode = keyword(op->getAttr("tsync_instr_mode")) == "INTER_SUBBLOCK_SYNCHRONIZATION";
+      call(rewriter, op, "tw_isa_SYNC_BLOCK_SET", {flag, *which, constant(rewriter, op->getLoc(), mode)});
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  bool isSet;
+};
+
 class BarrierLowering : public HivmPattern {
 public:
   explicit BarrierLowering(const LLVMTypeConverter &converter) : HivmPattern(converter, "pipe_barrier") {}
@@ -351,6 +385,8 @@ public:
 void populateHivmToLLVMPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<FlagLowering>(converter, "set_flag", "tw_isa_SET_FLAG_IMM");
   patterns.add<FlagLowering>(converter, "wait_flag", "tw_isa_WAIT_FLAG_IMM");
+  patterns.add<CrossCoreLowering>(converter, /*isSet=*/true);
+  patterns.add<CrossCoreLowering>(converter, /*isSet=*/false);
   patterns.add<QueryLowering>(converter, "get_block_idx", "tw_isa_GET_BLOCK_IDX");
   patterns.add<QueryLowering>(converter, "get_sub_block_idx", "tw_isa_GET_SUBBLOCKID");
   patterns.add<QueryLowering>(converter, "get_sub_block_num", "tw_isa_GET_SUBBLOCKDIM");

@@ -1,6 +1,7 @@
 #include "emulator/hivmc/LowerModule.h"
 
 #include "emulator/hivmc/Errors.h"
+#include "emulator/hivmc/LineTables.h"
 #include "emulator/hivmc/LowerHivm.h"
 #include "emulator/hivmc/ViewBounds.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -17,7 +18,6 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
@@ -118,7 +118,7 @@ llvm::Error lastError(DiagnosticLog &log, Code code, const llvm::Twine &what) {
 } // namespace
 
 llvm::Expected<std::unique_ptr<llvm::Module>> lowerModule(ModuleOp module, llvm::LLVMContext &context,
-                                                          DiagnosticLog &log, bool debugInfo) {
+                                                          DiagnosticLog &log, StringRef input) {
   log.setStage(kLowering, "the module cannot be lowered");
   if (failed(rewriteAddressSpaces(module)))
     return lastError(log, kTarget, "a module for cube cores");
@@ -138,10 +138,10 @@ llvm::Expected<std::unique_ptr<llvm::Module>> lowerModule(ModuleOp module, llvm:
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(std::make_unique<ConvertToLLVM>());
   passes.addPass(createReconcileUnrealizedCastsPass());
-  if (debugInfo)
-    passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
   if (failed(passes.run(module)))
     return lastError(log, kLowering, "the module cannot be lowered");
+  if (!input.empty())
+    addLineTables(module, input);
 
   std::unique_ptr<llvm::Module> result = translateModuleToLLVMIR(module, context, "kernel");
   if (!result)

@@ -7,10 +7,11 @@
 
 namespace tilewright::hivmc {
 
-/// Lowers in place to the LLVM dialect and translates. `debugInfo` keeps MLIR locations as line tables.
-/// Errors: TW3103, TW3105, TW3112, TW3113.
+/// Lowers in place to the LLVM dialect and translates. `input` is the module's file; line tables refer to it
+/// where the module has no locations of its own. Empty: no line tables. Errors: TW3103, TW3105, TW3112,
+/// TW3113.
 llvm::Expected<std::unique_ptr<llvm::Module>> lowerModule(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                                          DiagnosticLog &log, bool debugInfo);
+                                                          DiagnosticLog &log, llvm::StringRef input);
 
 } // namespace tilewright::hivmc
 

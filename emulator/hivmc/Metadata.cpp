@@ -46,6 +46,8 @@ std::string metadataJson(const ModuleSignature &signature, ArrayRef<std::string>
       for (const std::string &name : instructions)
         os.value(name);
     });
+    if (signature.vectorCores)
+      os.attribute("vector_cores", int64_t(signature.vectorCores));
     os.attribute("ub_bytes", int64_t(signature.ubBytes));
     os.attribute("tool", kToolName);
     os.attribute("library_hash", library);

@@ -19,6 +19,7 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include <set>
 
 using namespace mlir;
 
@@ -207,17 +208,18 @@ bool isStockOperation(Operation *op) {
 /// hivm operations with a pattern in LowerHivm.cpp.
 bool isHivmOperation(StringRef name) {
   static const char *const known[] = {
-      "set_flag",           "wait_flag",         "pipe_barrier", "pointer_cast", "get_block_idx",
-      "get_sub_block_idx",  "get_sub_block_num", "set_ctrl",     "dcci",         "load_scalar",
-      "set_ffts_base_addr", "set_mask_norm",     "bitcast",
+      "set_flag",           "wait_flag",         "pipe_barrier", "pointer_cast",   "get_block_idx",
+      "get_sub_block_idx",  "get_sub_block_num", "set_ctrl",     "dcci",           "load_scalar",
+      "set_ffts_base_addr", "set_mask_norm",     "bitcast",      "sync_block_set", "sync_block_wait",
   };
   return name.consume_front("hivm.hir.") && llvm::is_contained(known, name);
 }
 
 std::string hintFor(StringRef name) {
-  if (name == "hivm.hir.sync_block_set" || name == "hivm.hir.sync_block_wait" ||
-      name == "hivm.hir.sync_block")
-    return "synchronisation between cores is not part of this emulated device yet";
+  if (name == "hivm.hir.sync_block")
+    return "bishengir-compile did not lower this barrier to sync_block_set and sync_block_wait: this is no "
+           "final "
+           "module";
   if (name.starts_with("hivm.hir.v") || name == "hivm.hir.load" || name == "hivm.hir.store" ||
       name == "hivm.hir.copy")
     return "bishengir-compile left this operation unlowered: the template library has no function for it, or "
@@ -227,6 +229,55 @@ std::string hintFor(StringRef name) {
     return "a buffer without an address: the memory planner of bishengir-compile did not run over this "
            "function";
   return "";
+}
+
+} // namespace
+
+namespace {
+
+/// A wait for a flag that its kernel never sets, or of cube cores.
+llvm::Error checkCrossCoreFlags(func::FuncOp function) {
+  std::set<int64_t> set;
+  bool setsAny = false;
+  llvm::Error error = llvm::Error::success();
+  auto flagOf = [](Operation *op) {
+    auto flag = dyn_cast_or_null<IntegerAttr>(op->getAttr("static_flag_id"));
+    return flag ? std::optional<int64_t>(flag.getInt()) : std::nullopt;
+  };
+  function.walk([&](Operation *op) {
+    if (op->getName().getStringRef() != "hivm.hir.sync_block_set")
+      return;
+    std::optional<int64_t> flag = flagOf(op);
+    setsAny |= !flag;
+    set.insert(flag.value_or(0));
+  });
+  function.walk([&](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    bool isWait = name == "hivm.hir.sync_block_wait";
+    if (!isWait && name != "hivm.hir.sync_block_set")
+      return WalkResult::advance();
+    std::string core = keyword(op->getAttr("tcore_type"));
+    if (core == "CUBE" || core == "CUBE_AND_VECTOR" ||
+        keyword(op->getAttr("tsync_instr_mode")) == "INTRA_BLOCK_SYNCHRONIZATION") {
+      error = coded(kUnsupportedOp, "a flag between cube and vector cores", describe(op->getLoc()),
+                    "only vector cores (AIV) are emulated");
+      return WalkResult::interrupt();
+    }
+    std::optional<int64_t> flag = flagOf(op);
+    if (flag && (*flag < 0 || *flag > 15)) {
+      error = coded(kUnsupportedOp, "cross-core flag " + llvm::Twine(*flag) + " does not exist (0 to 15)",
+                    describe(op->getLoc()));
+      return WalkResult::interrupt();
+    }
+    if (!isWait || !flag || setsAny || set.count(*flag))
+      return WalkResult::advance();
+    error = coded(kUnsupportedOp,
+                  "a wait for cross-core flag " + llvm::Twine(*flag) + ", which '" + function.getSymName() +
+                      "' never sets: the cores would wait for ever",
+                  describe(op->getLoc()), "put hivm.hir.sync_block_set for this flag before it");
+    return WalkResult::interrupt();
+  });
+  return error;
 }
 
 } // namespace
@@ -258,6 +309,9 @@ llvm::Error checkSupported(ModuleOp module) {
     return coded(kUnsupportedOp, "operation '" + name + "' is not supported", describe(refused->getLoc()),
                  hintFor(name));
   }
+  for (auto function : module.getOps<func::FuncOp>())
+    if (llvm::Error error = checkCrossCoreFlags(function))
+      return error;
   if (!hasEntry)
     return coded(kParse, "the module has no kernel: no function carries hacc.entry",
                  describe(module.getLoc()),

@@ -139,11 +139,22 @@ std::string targetOf(ModuleOp module) {
   return "";
 }
 
+/// The specification is an attribute of dialects that are not loaded here: read from its text.
+unsigned vectorCoresOf(ModuleOp module) {
+  std::string text;
+  if (Attribute specification = module->getAttr("dlti.target_system_spec"))
+    llvm::raw_string_ostream(text) << specification;
+  StringRef rest = StringRef(text).split("\"VECTOR_CORE_COUNT\",").second.ltrim();
+  unsigned count = 0;
+  return rest.consumeInteger(10, count) ? 0 : count;
+}
+
 } // namespace
 
 llvm::Expected<ModuleSignature> readSignature(ModuleOp module) {
   ModuleSignature signature;
   signature.target = targetOf(module);
+  signature.vectorCores = vectorCoresOf(module);
   signature.aivBitcode = keyword(module->getAttr("hivm.aiv_bitcode"));
   for (Operation &op : *module.getBody()) {
     auto function = dyn_cast<func::FuncOp>(op);

@@ -34,9 +34,10 @@ struct Kernel {
 struct ModuleSignature {
   std::vector<Kernel> kernels;
   std::vector<std::string> hostFunctions;
-  std::string target;     ///< name in the module attribute, or ""
-  std::string aivBitcode; ///< path named by hivm.aiv_bitcode, or ""
-  uint64_t ubBytes = 0;   ///< end of the highest buffer that a pointer_cast places at a constant address
+  std::string target;       ///< name in the module attribute, or ""
+  unsigned vectorCores = 0; ///< of the device specification in the module, or 0
+  std::string aivBitcode;   ///< path named by hivm.aiv_bitcode, or ""
+  uint64_t ubBytes = 0;     ///< end of the highest buffer that a pointer_cast places at a constant address
 };
 
 /// Reads the signature before any lowering. Errors: TW3107 with the argument's place.

@@ -8,7 +8,7 @@ namespace tilewright::hivmc {
 /// of the contract that we implement, the zeros say that it is not a build of the vendor's source.
 inline constexpr const char *kVersionLine = "hivmc 1.2.0 (000000000000 2026-07-29)";
 /// Own revision. Part of every cache key: change it whenever generated code changes.
-inline constexpr const char *kToolName = "hivmc 1.2.0 tilewright 7";
+inline constexpr const char *kToolName = "hivmc 1.2.0 tilewright 10";
 
 } // namespace tilewright::hivmc
 

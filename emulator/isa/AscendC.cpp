@@ -65,9 +65,12 @@ void axpy(Op op, ScLane multiply, BinLane add, uint32_t size, void *d, const voi
   }
 }
 
-void recordScalar(Core &core, Op op, Space space, uint64_t address, uint64_t bytes, bool write,
-                  const void *pc) {
-  record(core, op, pc, [&](Event &e) { e.add({space, write, address, uint32_t(bytes), 1, 1, 0, 0}); });
+/// Scalar accesses are seen by observers in the observed form of the kernel (hivmc/Observed.h); objects
+/// without that form report here.
+void scalarAccess(Core &core, uint64_t address, uint64_t bytes, bool write, const void *pc) {
+  core.lastPc = pc;
+  if (core.observer)
+    core.observer->scalarAccess(core, pc, address, bytes, write);
 }
 
 } // namespace
@@ -87,17 +90,16 @@ TW_ISA(VAXPY_f32)(void *d, const void *a, float s, uint64_t w) {
 
 extern "C" void tw_core_scalar_ub(uint64_t address, uint64_t bytes, int write) {
   Core &core = *currentCore;
-  const Op op = write ? Op::ST_UB : Op::LD_UB;
-  recordScalar(core, op, Space::UB, address, bytes, write, TW_PC);
-  useUb(core, op, write ? "destination" : "source", address, bytes, write);
+  scalarAccess(core, address, bytes, write, TW_PC);
+  useUb(core, write ? Op::ScalarStore : Op::ScalarLoad, write ? "destination" : "source", address, bytes,
+        write);
 }
 extern "C" void tw_core_scalar_gm(uint64_t address, uint64_t bytes, int write) {
   Core &core = *currentCore;
-  const Op op = write ? Op::ST_GM : Op::LD_GM;
   core.counters.scalar_gm_accesses++;
-  core.seenScalarGm++;
-  recordScalar(core, op, Space::GM, address, bytes, write, TW_PC);
-  useGm(core, op, address, bytes, write);
+  core.reportedScalarGm++;
+  scalarAccess(core, address, bytes, write, TW_PC);
+  useGm(core, write ? Op::ScalarStore : Op::ScalarLoad, address, bytes, write);
 }
 extern "C" uint64_t *tw_core_slot(void) { return &currentCore->slot; }
 extern "C" const void *tw_core_here(void) { return TW_PC; }

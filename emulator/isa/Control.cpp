@@ -3,6 +3,8 @@
 // A core executes in program order, so a wait always finds its set already done; one that does not would
 // block the device for ever.
 #include "emulator/isa/Export.h"
+#include "emulator/machine/Block.h"
+#include "emulator/machine/CrossCore.h"
 
 using namespace tilewright::emulator;
 
@@ -46,6 +48,49 @@ TW_ISA(WAIT_FLAG_IMM)(uint64_t src, uint64_t dst, uint64_t id) {
          "WAIT.FLAG.IMM: flag %s->%s id %llu was not set before: the device would wait for ever",
          pipeName(src), pipeName(dst), static_cast<unsigned long long>(id));
   --count;
+}
+
+namespace {
+
+void checkCrossFlag(Core &core, Op op, uint64_t flag, uint64_t pipe) {
+  if (flag >= CrossCore::kFlags || pipe >= kPipes)
+    fail(core, TW_ERR_FLAGS, "%s: cross-core flag %lld of pipe %llu does not exist (flags 0..15, pipes 0..6)",
+         info(op).name, static_cast<long long>(flag), static_cast<unsigned long long>(pipe));
+}
+
+} // namespace
+
+// `pipe` sets the flag when its earlier work is complete.
+TW_ISA(SYNC_BLOCK_SET)(uint64_t flag, uint64_t pipe, uint64_t mode) {
+  Core &core = *currentCore;
+  constexpr Op op = Op::SYNC_BLOCK_SET;
+  checkCrossFlag(core, op, flag, pipe);
+  if (mode > 1)
+    failUnsupported(core, op, "flags between vector and cube cores");
+  if (!core.launch->crossCore)
+    failUnsupported(core, op, "a flag between blocks that run one after another");
+  recordImmediate(core, op, TW_PC, flag, pipe, mode);
+  if (!core.launch->crossCore->set(core.blockIdx, unsigned(flag), unsigned(mode)))
+    fail(core, TW_ERR_FLAGS, "%s: cross-core flag %llu set %u times without a wait; its counter has 4 bits",
+         info(op).name, static_cast<unsigned long long>(flag), CrossCore::kMostSets + 1);
+}
+
+// `pipe` goes on when the flag is there. Observers see the wait when it is over, or will never be.
+TW_ISA(SYNC_BLOCK_WAIT)(uint64_t flag, uint64_t pipe) {
+  Core &core = *currentCore;
+  constexpr Op op = Op::SYNC_BLOCK_WAIT;
+  checkCrossFlag(core, op, flag, pipe);
+  if (!core.launch->crossCore)
+    failUnsupported(core, op, "a flag between blocks that run one after another");
+  const CrossCore::Waited waited = core.launch->crossCore->wait(core.blockIdx, unsigned(flag));
+  recordImmediate(core, op, TW_PC, flag, pipe, uint64_t(waited));
+  if (waited == CrossCore::Waited::Passed)
+    return;
+  char why[160];
+  core.launch->crossCore->explain(core.blockIdx, unsigned(flag), why, sizeof why);
+  fail(core, waited == CrossCore::Waited::Never ? TW_ERR_FLAGS : kStoppedByOther,
+       "%s: the device would wait for cross-core flag %llu for ever: %s", info(op).name,
+       static_cast<unsigned long long>(flag), why);
 }
 
 TW_ISA(BARRIER)(uint64_t pipe) {
@@ -127,4 +172,10 @@ extern "C" TW_API void *tw_isa_get_sycl_fix_stack_object() {
 
 extern "C" void tw_core_set_mask_norm(void) { currentCore->control &= ~(uint64_t(1) << 56); }
 extern "C" uint64_t tw_core_ub(void) { return uint64_t(currentCore->ub); }
+extern "C" void tw_core_scalar_access(uint64_t address, uint64_t bytes, uint32_t write) {
+  Core &core = *currentCore;
+  if (core.observer)
+    core.observer->scalarAccess(core, TW_PC, address, bytes, write != 0);
+}
+extern "C" void tw_core_count_scalar(uint64_t n) { currentCore->scalarInstructions += n; }
 extern "C" void tw_core_count_scalar_gm(uint64_t n) { currentCore->counters.scalar_gm_accesses += n; }

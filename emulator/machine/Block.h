@@ -8,6 +8,9 @@ namespace tilewright::emulator {
 
 using Entry = void (*)(const void *args);
 
+/// Ends blocks that wait for one that an error stopped; not an error of theirs, and not reported.
+inline constexpr int kStoppedByOther = -1;
+
 /// Calls `entry(args)` with `core` current. Returns 0 or the error number; core.message has the text.
 int runGuarded(Core &core, Entry entry, const void *args);
 

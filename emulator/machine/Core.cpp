@@ -22,7 +22,6 @@ const InstructionInfo instructionTable[] = {
 #define TW_INSTRUCTION(id, name, pipe) {name, Pipe::pipe, nullptr},
 #define TW_UNSUPPORTED(id, name, pipe, reason) {name, Pipe::pipe, reason},
 #include "emulator/isa/Instructions.def"
-    {"scalar", Pipe::S, nullptr},
 #define TW_INSTRUCTION(id, name, pipe) {name, Pipe::pipe, nullptr},
 #include "emulator/isa/AscendC.def"
 };
@@ -77,20 +76,13 @@ WindowPool &windows() {
 
 struct ThreadCore {
   Core *core = nullptr;
-  ~ThreadCore() {
-    if (!core)
-      return;
-    windows().give(core->ub);
-    delete core;
-  }
+  ~ThreadCore() { giveCore(core); }
 };
 thread_local ThreadCore mine;
 
 } // namespace
 
-Core *threadCore() {
-  if (mine.core)
-    return mine.core;
+Core *takeCore() {
   uint8_t *ub = windows().take();
   if (!ub)
     return nullptr;
@@ -100,7 +92,20 @@ Core *threadCore() {
     return nullptr;
   }
   core->ub = ub;
-  return mine.core = core;
+  return core;
+}
+
+void giveCore(Core *core) {
+  if (!core)
+    return;
+  windows().give(core->ub);
+  delete core;
+}
+
+Core *threadCore() {
+  if (!mine.core)
+    mine.core = takeCore();
+  return mine.core;
 }
 
 void Core::reset(uint32_t block) {
@@ -113,6 +118,7 @@ void Core::reset(uint32_t block) {
   blockIdx = block;
   slot = 0;
   lastPc = nullptr;
+  scalarInstructions = 0;
   // UB holds whatever the last block left. 0xff is NaN in every float format, so reliance on it shows. Only
   // pages that an instruction wrote are filled again: a small block must not pay for 192 KiB.
   for (unsigned page = 0; page < kUbSize >> 12; ++page)

@@ -15,6 +15,8 @@ namespace tilewright::emulator {
 
 inline constexpr unsigned kPipes = 7, kEvents = 8;
 
+class CrossCore;
+
 /// What all blocks of a launch share.
 struct Launch {
   const tw_gm_range *ranges = nullptr;
@@ -22,6 +24,7 @@ struct Launch {
   uint32_t blockDim = 1;
   static constexpr unsigned kStripes = 64;
   std::atomic_flag atomicStripe[kStripes] = {}; ///< serialise atomic stores to a 4 KiB page of GM
+  CrossCore *crossCore = nullptr;               ///< null: blocks do not wait for one another
 };
 
 /// Plain data: nothing here needs a destructor, because errors leave instructions by longjmp.
@@ -37,7 +40,8 @@ public:
   uint64_t transposeAddress[8][8] = {};               ///< MOVEVA registers
   uint8_t flags[kPipes][kPipes][kEvents] = {};
   uint32_t blockIdx = 0;
-  uint64_t slot = 0; ///< kernel code's own word, 0 at the start of a block (tw_core_slot)
+  uint64_t slot = 0;               ///< kernel code's own word, 0 at the start of a block (tw_core_slot)
+  uint64_t scalarInstructions = 0; ///< of compiled code, as far as the kernel reports them
 
   // ---- bookkeeping ----
   Launch *launch = nullptr;
@@ -45,8 +49,8 @@ public:
   tw_counters counters{};
   uint64_t dirtyPages = ~uint64_t(0); ///< 4 KiB pages of UB written since they were last poisoned
   std::atomic_flag *held = nullptr;   ///< stripe to release when an error leaves a transfer
+  uint64_t reportedScalarGm = 0;      ///< of the scalar accesses of GM, those that observers were told of
   const void *lastPc = nullptr;       ///< of the last instruction
-  uint64_t seenScalarGm = 0;          ///< scalar accesses of GM that were recorded as instructions
   bool running = false;
   int error = 0;
   char message[512] = {};
@@ -110,6 +114,9 @@ void useGm(Core &core, Op op, uint64_t begin, uint64_t size, bool write);
 
 /// The core owned by this thread, with its UB window, created on first use; null when memory is refused.
 Core *threadCore();
+/// A core of its own for a block that runs beside others of its thread; null when memory is refused.
+Core *takeCore();
+void giveCore(Core *core);
 
 /// Error text when flags are left set, empty otherwise.
 bool describeLeftFlags(const Core &core, char *out, size_t size);

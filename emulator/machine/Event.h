@@ -14,10 +14,9 @@ const char *pipeName(uint64_t number);
 enum class Op : uint16_t {
 #define TW_INSTRUCTION(id, name, pipe) id,
 #include "emulator/isa/Instructions.def"
-  Count, ///< number of instructions of the vector library; also "no instruction"
 #define TW_INSTRUCTION(id, name, pipe) id,
 #include "emulator/isa/AscendC.def"
-  All
+  Count
 };
 
 struct InstructionInfo {
@@ -71,6 +70,10 @@ public:
   virtual ~Observer() = default;
   /// Called before the instruction takes effect.
   virtual void instruction(Core &core, const Event &event) = 0;
+  /// A scalar load or store of UB or GM, before it happens; `pc` as in Event.
+  virtual void scalarAccess(Core &core, const void *pc, uint64_t address, uint64_t bytes, bool write) {
+    (void)core, (void)pc, (void)address, (void)bytes, (void)write;
+  }
 };
 
 } // namespace tilewright::emulator

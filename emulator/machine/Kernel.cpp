@@ -75,6 +75,10 @@ int open(const char *path, const char *name, tw_kernel &k, std::string &text) {
       continue;
     k.argsSize = size ? size->whole(~uint64_t(0)) : ~uint64_t(0);
     k.entry = reinterpret_cast<Entry>(dlsym(k.library, (std::string("tw_entry_") + name).c_str()));
+    k.observedEntry =
+        reinterpret_cast<Entry>(dlsym(k.library, (std::string("tw_observed_tw_entry_") + name).c_str()));
+    if (!k.observedEntry) // not of our hivmc: scalar code is not seen
+      k.observedEntry = k.entry;
     if (!k.entry || k.argsSize == ~uint64_t(0)) {
       text = object + ": its metadata and its symbols disagree about kernel " + name;
       return TW_ERR_OBJECT;
@@ -85,6 +89,11 @@ int open(const char *path, const char *name, tw_kernel &k, std::string &text) {
     return TW_ERR_KERNEL;
   }
   k.name = name;
+  if (const Json *instructions = root.get("instructions"))
+    for (const Json &each : instructions->items)
+      k.together |= each.string == info(Op::SYNC_BLOCK_WAIT).name;
+  if (const Json *cores = root.get("vector_cores"))
+    k.vectorCores = uint32_t(cores->whole(0));
   return 0;
 }
 
@@ -125,7 +134,8 @@ extern "C" const char *tw_emulator_level(void) {
   return name + std::strlen("lanes_");
 }
 
-extern "C" uint32_t tw_isa_count(void) { return uint32_t(Op::Count); }
+// Those of the vector library come first; cross-core flags are known, but not counted among them.
+extern "C" uint32_t tw_isa_count(void) { return uint32_t(Op::SYNC_BLOCK_SET); }
 extern "C" const char *tw_isa_name(uint32_t i) {
   return i < tw_isa_count() ? instructionTable[i].name : nullptr;
 }
@@ -133,7 +143,7 @@ extern "C" const char *tw_isa_reason(uint32_t i) {
   return i < tw_isa_count() && instructionTable[i].unsupported ? instructionTable[i].unsupported : "";
 }
 extern "C" int tw_isa_supported(const char *name) {
-  for (uint32_t i = 0; name && i < tw_isa_count(); ++i)
+  for (uint32_t i = 0; name && i < uint32_t(Op::ScalarLoad); ++i)
     if (!std::strcmp(name, instructionTable[i].name))
       return instructionTable[i].unsupported == nullptr;
   return -1;

@@ -1,5 +1,7 @@
 // tw_launch, tw_launch_observed: blocks over host threads, counters, the first error.
 #include "emulator/machine/Block.h"
+#include "emulator/machine/CrossCore.h"
+#include "emulator/machine/Fiber.h"
 #include "emulator/machine/Kernel.h"
 #include "emulator/machine/Observe.h"
 #include "emulator/machine/Pool.h"
@@ -8,7 +10,9 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 namespace tilewright::emulator {
 namespace {
@@ -60,7 +64,11 @@ void runBlock(Run &run, Core &core, uint32_t block) {
   if (run.observer)
     core.observer = run.observer->beginBlock(core);
   int code = runGuarded(core, run.entry, run.args);
-  if (!code && describeLeftFlags(core, core.message, sizeof core.message))
+  if (run.launch.crossCore)
+    run.launch.crossCore->finish(block, code != 0);
+  if (!code && (describeLeftFlags(core, core.message, sizeof core.message) ||
+                (run.launch.crossCore &&
+                 run.launch.crossCore->describeLeft(block, core.message, sizeof core.message))))
     code = TW_ERR_FLAGS;
   if (run.observer) {
     Observer *const observer = core.observer;
@@ -68,7 +76,7 @@ void runBlock(Run &run, Core &core, uint32_t block) {
     if (run.observer->endBlock(core, observer, code))
       return;
   }
-  if (code)
+  if (code && code != kStoppedByOther)
     run.report(block, code, core.message, core.error ? core.lastPc : nullptr);
 }
 
@@ -80,7 +88,7 @@ void worker(void *context) {
   core->launch = &run.launch;
   core->observer = nullptr;
   core->counters = {};
-  core->seenScalarGm = 0;
+  core->reportedScalarGm = 0;
   // Blocks are taken in index order, so when block b fails every block below b has been started and will
   // finish: the lowest failing block is the same in every run.
   for (;;) {
@@ -92,6 +100,67 @@ void worker(void *context) {
   std::lock_guard<std::mutex> lock(run.mutex);
   addCounters(run.total, core->counters);
   core->launch = nullptr;
+}
+
+/// A block of a launch whose blocks run at the same time.
+struct Seat {
+  Run *run = nullptr;
+  uint32_t block = 0;
+  Core *core = nullptr;
+  Fiber fiber;
+  ~Seat() { giveCore(core); }
+
+  static void work(void *context) {
+    Seat &seat = *static_cast<Seat *>(context);
+    runBlock(*seat.run, *seat.core, seat.block);
+  }
+};
+
+/// Takes blocks in index order and runs each until it ends or has to wait for others. Blocks that may go on
+/// come before new ones, the lowest first.
+void togetherWorker(void *context) {
+  Run &run = *static_cast<Run *>(context);
+  CrossCore &cross = *run.launch.crossCore;
+  std::vector<std::unique_ptr<Seat>> seats;
+  cross.join();
+  for (;;) {
+    const uint64_t seen = cross.version();
+    bool live = false, ran = false;
+    for (std::unique_ptr<Seat> &seat : seats) {
+      if (seat->fiber.over())
+        continue;
+      live = true;
+      if (!cross.ready(seat->block))
+        continue;
+      seat->fiber.resume();
+      ran = true;
+    }
+    if (ran)
+      continue;
+    const uint32_t block = run.next.fetch_add(1, std::memory_order_relaxed);
+    if (block < run.launch.blockDim) {
+      auto seat = std::make_unique<Seat>();
+      seat->run = &run;
+      seat->block = block;
+      seat->core = takeCore();
+      if (!seat->core || !seat->fiber.prepare(Seat::work, seat.get())) {
+        cross.finish(block, true); // the caller notices that a block did not run
+        continue;
+      }
+      seat->core->launch = &run.launch;
+      seats.push_back(std::move(seat));
+      seats.back()->fiber.resume();
+      continue;
+    }
+    run.next.store(run.launch.blockDim, std::memory_order_relaxed);
+    if (!live)
+      break;
+    cross.sleep(seen);
+  }
+  cross.leave();
+  std::lock_guard<std::mutex> lock(run.mutex);
+  for (const std::unique_ptr<Seat> &seat : seats)
+    addCounters(run.total, seat->core->counters);
 }
 
 uint32_t threadsFor(uint32_t wanted, uint32_t blockDim, const tw_gm_range *ranges, size_t count) {
@@ -147,15 +216,29 @@ static int runLaunch(const tw_kernel &kernel, uint32_t blockDim, const void *arg
                      size_t rangeCount, uint32_t threads, LaunchObserver *observer, tw_counters *out,
                      char *err, size_t errSize) {
   Run run;
-  run.entry = kernel.entry;
+  run.entry = observer ? kernel.observedEntry : kernel.entry;
   run.args = args;
   run.launch.ranges = ranges;
   run.launch.rangeCount = rangeCount;
   run.launch.blockDim = blockDim;
   run.observer = observer;
+  std::unique_ptr<CrossCore> crossCore;
+  if (kernel.together) {
+    if (kernel.vectorCores && blockDim > kernel.vectorCores) {
+      char text[256];
+      std::snprintf(
+          text, sizeof text,
+          "the blocks of kernel %s wait for one another, but %u blocks do not run at the same time on "
+          "%u vector cores: a device would wait for ever",
+          kernel.name.c_str(), blockDim, kernel.vectorCores);
+      return refuse(err, errSize, TW_ERR_ARGUMENTS, text);
+    }
+    crossCore = std::make_unique<CrossCore>(blockDim);
+    run.launch.crossCore = crossCore.get();
+  }
   {
     FaultHandler faults;
-    runOnThreads(threads, worker, &run);
+    runOnThreads(threads, kernel.together ? togetherWorker : worker, &run);
   }
   if (!run.error && run.total.blocks != blockDim)
     return refuse(err, errSize, TW_ERR_HOST, "no memory for a UB window below 4 GiB");
@@ -187,7 +270,8 @@ extern "C" int tw_launch_observed(tw_kernel *kernel, uint32_t blockDim, const vo
     return code;
   ObservedLaunch launch;
   launch.kernel = kernel->name.c_str();
-  launch.entry = reinterpret_cast<const void *>(kernel->entry);
+  launch.entry = reinterpret_cast<const void *>(kernel->observedEntry);
+  launch.scalarsSeen = kernel->observedEntry != kernel->entry;
   launch.blockDim = blockDim;
   launch.ranges = ranges;
   launch.rangeCount = rangeCount;

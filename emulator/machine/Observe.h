@@ -19,6 +19,7 @@ enum Mode : uint32_t { kFast = 0, kCheck = 1, kTime = 2, kLog = 3 };
 struct ObservedLaunch {
   const char *kernel = "";
   const void *entry = nullptr; ///< entry function of the kernel; null in tests
+  bool scalarsSeen = false;    ///< the kernel reports its scalar loads and stores
   uint32_t blockDim = 1;
   const tw_gm_range *ranges = nullptr; ///< valid until the observer is destroyed
   size_t rangeCount = 0;

@@ -48,7 +48,8 @@ namespace tilewright::emulator::timing {
   X(start_skew)          /* cycles between the starts of neighbouring cores */                               \
   X(overhead_on_drain)   /* switch: 1 pays vector_overhead only when the vector queue had drained */         \
   X(bank_maximum)        /* switch: 1 takes max(rate, conflicts) of a repeat, 0 their product */             \
-  X(write_through)       /* switch: 1 sends every stored byte to memory, 0 lets L2 absorb what it can */
+  X(write_through)       /* switch: 1 sends every stored byte to memory, 0 lets L2 absorb what it can */     \
+  X(cross_core_us)       /* microseconds from the last core's set of a cross-core flag to the waiting pipes */
 
 struct Constants {
 #define TW_FIELD(name) double name = 0;

@@ -113,6 +113,8 @@ Key keyOf(const Event &event, uint64_t ub, bool counterMode) {
   case Op::SET_FLAG_IMM:
   case Op::WAIT_FLAG_IMM:
   case Op::BARRIER:
+  case Op::SYNC_BLOCK_SET:
+  case Op::SYNC_BLOCK_WAIT:
     mix(event.immediate[0] << 16 | event.immediate[1] << 8 | event.immediate[2]);
     return {a, b};
   default:
@@ -144,6 +146,13 @@ Step describe(const Event &event, uint64_t ub, bool counterMode, const Rates &ra
     step.from = unitOf(event.immediate[0]);
     step.to = unitOf(event.immediate[1]);
     step.id = uint8_t(event.immediate[2]);
+    return step;
+  case Op::SYNC_BLOCK_SET:
+  case Op::SYNC_BLOCK_WAIT:
+    step.kind = event.op == Op::SYNC_BLOCK_SET ? Kind::CrossSet : Kind::CrossWait;
+    step.id = uint8_t(event.immediate[0]);
+    step.from = step.to = unitOf(event.immediate[1]);
+    step.own = event.op == Op::SYNC_BLOCK_SET && event.immediate[2] == 1;
     return step;
   case Op::BARRIER:
     step.kind = Kind::Barrier;

@@ -5,9 +5,6 @@
 namespace tilewright::emulator::timing {
 namespace {
 
-/// Scalar work that compiled code reports (tw_core_count_scalar), of the block that runs on this thread.
-thread_local uint64_t compiledScalars = 0;
-
 Key combine(const Key &key, uint64_t word) {
   const uint64_t m = (word + 1) * 0x9e3779b97f4a7c15;
   return {(key.a ^ m) * 0xff51afd7ed558ccd, (key.b + m) * 0xc4ceb9fe1a85ec53};
@@ -23,30 +20,32 @@ public:
 
   void start(const Core &core) {
     program.clear();
-    scalars = ub = 0;
+    scalars = scalarUb = 0;
     seenGm = core.counters.scalar_gm_accesses;
-    compiledScalars = 0;
+    seenCompiled = core.scalarInstructions;
   }
 
   void instruction(Core &core, const Event &event) override {
     const Pipe pipe = info(event.op).pipe;
-    const bool control =
-        event.op == Op::SET_FLAG_IMM || event.op == Op::WAIT_FLAG_IMM || event.op == Op::BARRIER;
+    const bool control = event.op == Op::SET_FLAG_IMM || event.op == Op::WAIT_FLAG_IMM ||
+                         event.op == Op::BARRIER || event.op == Op::SYNC_BLOCK_SET ||
+                         event.op == Op::SYNC_BLOCK_WAIT;
     if (pipe == Pipe::S && !control) {
-      // Scalar accesses have prices of their own; those of GM come through the counter.
-      if (event.op == Op::LD_UB || event.op == Op::ST_UB)
-        ++ub;
-      else if (event.op != Op::LD_GM && event.op != Op::ST_GM)
-        ++scalars;
+      ++scalars;
       return;
     }
     const bool counter = core.counterMode();
     push(core, keyOf(event, uint64_t(core.ub), counter), &event, counter);
   }
 
+  void scalarAccess(Core &core, const void *, uint64_t address, uint64_t, bool) override {
+    scalarUb += address - uint64_t(core.ub) < kUbSize;
+  }
+
   /// Scalar work after the last instruction.
   void finish(Core &core) {
-    if (scalars || ub || compiledScalars || core.counters.scalar_gm_accesses != seenGm)
+    if (scalars || scalarUb || core.scalarInstructions != seenCompiled ||
+        core.counters.scalar_gm_accesses != seenGm)
       push(core, {0x5ca1a, 0x5ca1a}, nullptr, false);
   }
 
@@ -55,8 +54,8 @@ public:
 private:
   void push(Core &core, const Key &own, const Event *event, bool counter) {
     const uint64_t gm = core.counters.scalar_gm_accesses - seenGm;
-    const uint64_t before = uint64_t(scalars) | compiledScalars << 16 | gm << 48;
-    const Key key = combine(combine(own, before), ub);
+    const uint64_t compiled = core.scalarInstructions - seenCompiled;
+    const Key key = combine(combine(own, uint64_t(scalars) | compiled << 16), gm << 32 | scalarUb);
     Slot &slot = cache[key.a >> (64 - kCacheBits)];
     if (!(slot.key == key) || slot.number == kNone) {
       const auto found = numbers.find(key);
@@ -68,9 +67,9 @@ private:
         if (event)
           step = describe(*event, uint64_t(core.ub), counter, owner.rates);
         step.scalars = uint16_t(scalars > 0xffff ? 0xffff : scalars);
-        step.compiled = uint32_t(compiledScalars);
+        step.compiled = uint32_t(compiled);
         step.scalarGm = uint32_t(gm);
-        step.scalarUb = ub;
+        step.scalarUb = scalarUb;
         number = owner.globalStep(key, step);
         numbers.emplace(key, number);
       }
@@ -80,8 +79,8 @@ private:
       program.push_back(slot.number);
     if (program.size() > owner.maxSteps)
       owner.overflow.store(true, std::memory_order_relaxed);
-    scalars = ub = 0;
-    compiledScalars = 0;
+    scalars = scalarUb = 0;
+    seenCompiled = core.scalarInstructions;
     seenGm = core.counters.scalar_gm_accesses;
   }
 
@@ -94,8 +93,8 @@ private:
   Recorder &owner;
   std::unordered_map<Key, uint32_t, KeyHash> numbers;
   std::vector<Slot> cache = std::vector<Slot>(size_t(1) << kCacheBits);
-  uint32_t scalars = 0, ub = 0;
-  uint64_t seenGm = 0;
+  uint32_t scalars = 0, scalarUb = 0;
+  uint64_t seenGm = 0, seenCompiled = 0;
 };
 
 Recorder::Recorder(const ObservedLaunch &launch, Rates rates, uint64_t maxSteps)
@@ -175,14 +174,9 @@ Trace Recorder::take() {
   }
   trace.footprint.read = std::min(moved[0], sizes[0]);
   trace.footprint.written = std::min(moved[1], sizes[1]);
+  trace.footprint.loaded = moved[0];
+  trace.footprint.stored = moved[1];
   return std::move(trace);
 }
 
-void countCompiledScalars(uint64_t instructions) { compiledScalars += instructions; }
-
 } // namespace tilewright::emulator::timing
-
-/// Kernel code may report executed scalar instructions here, for instance once per basic block.
-extern "C" void tw_core_count_scalar(uint64_t instructions) {
-  tilewright::emulator::timing::countCompiledScalars(instructions);
-}

@@ -193,9 +193,11 @@ void writeTimeline(Writer &w, const Trace &trace, const Timing &t, Cache cache) 
     w.item(jsonString(rowName(r)));
   w.closeList().openList("steps");
   for (const Step &s : trace.steps) {
-    w.open().string("name", info(s.op).name);
+    w.open().string("name", s.op < Op::Count ? info(s.op).name : "scalar");
     if (s.kind == Kind::SetFlag || s.kind == Kind::WaitFlag)
       w.string("flag", std::string(rowName(s.from)) + "->" + rowName(s.to) + " " + std::to_string(s.id));
+    if (s.kind == Kind::CrossSet || s.kind == Kind::CrossWait)
+      w.string("flag", std::string(rowName(s.from)) + " cross-core " + std::to_string(s.id));
     if (s.kind == Kind::Barrier)
       w.string("drains", s.all ? "ALL" : rowName(s.from));
     if (s.kind == Kind::Load || s.kind == Kind::Store)

@@ -13,7 +13,7 @@
 namespace tilewright::emulator::timing {
 namespace {
 
-constexpr unsigned kFlagIds = 8;
+constexpr unsigned kFlagIds = 8, kCrossFlags = 16;
 /// Work below this many cycles before a vector barrier is a "tiny step" (timing model, 3.2).
 constexpr double kTinyWork = 64;
 
@@ -58,6 +58,12 @@ struct Queue {
   }
 };
 
+/// A cross-core flag: when each release reaches the cores.
+struct CrossFlag {
+  std::vector<double> lastSet;   ///< per release, the latest of the sets so far
+  std::vector<uint32_t> arrived; ///< per release, cores that have set it
+};
+
 struct CoreState {
   std::vector<uint32_t> blocks; ///< to run, in order
   size_t nextBlock = 0;
@@ -69,6 +75,8 @@ struct CoreState {
   double waiting = 0, scalarBusy = 0;
   Queue queues[Units];
   Fifo flags[Units * Units * kFlagIds];
+  Fifo ownCross[kCrossFlags];
+  uint32_t crossSets[kCrossFlags] = {}, crossWaits[kCrossFlags] = {};
   bool finished = false;
 };
 
@@ -88,8 +96,11 @@ public:
     prepare();
     for (uint32_t i = 0; i < cores.size(); ++i)
       advance(i);
-    while (!starts.empty() || !flows.empty())
+    wake();
+    while (!starts.empty() || !flows.empty()) {
       step();
+      wake();
+    }
     for (const CoreState &core : cores)
       if (!core.finished) {
         error = "a pipe waits for a flag that is never set";
@@ -109,6 +120,8 @@ private:
   std::priority_queue<Start, std::vector<Start>, std::greater<Start>> starts;
   double now = 0, gmCapacity = 0, l2Capacity = 0, hit = 0, writeBack = 1, eviction = 0, coreShare = 1;
   bool ratesValid = true;
+  CrossFlag crossFlags[kCrossFlags];
+  bool crossReleased = false;
 
   // ---- set-up ----
 
@@ -150,18 +163,22 @@ private:
     const double kept = f.read - f.streamed + f.written;
     const double room = c.l2_bytes * (c.l2_dirty_share + (1 - c.l2_dirty_share) * hit);
     writeBack = c.write_through ? 1 : std::max(0.0, 1 - room / std::max(kept, 1.0));
-    const double allocated = (f.read - f.streamed) * (1 - hit) + f.written;
-    eviction = allocated > 0 ? writeBack * f.written / allocated : 0;
+    // A byte that is stored is written back once, however often others are loaded.
+    const double allocated = (loaded() - f.streamed) * (1 - hit) + stored();
+    eviction = allocated > 0 ? writeBack * stored() / allocated : 0;
     if (c.write_through || c.l2_bytes <= 0) // nothing is evicted: stores go to memory themselves
       eviction = 0;
     out.l2Hit = hit;
     out.writeBack = writeBack;
   }
 
+  double loaded() const { return std::max(trace.footprint.loaded, trace.footprint.read); }
+  double stored() const { return std::max(trace.footprint.stored, trace.footprint.written); }
+
   /// Reachable share of the memory's peak for the launch's mixture of reads and writes. The published mixed
   /// figure is for two bytes read per byte written.
   double efficiency() const {
-    const double reads = trace.footprint.read * (1 - hit), writes = trace.footprint.written * writeBack;
+    const double reads = loaded() * (1 - hit), writes = stored() * writeBack;
     const double share = reads + writes > 0 ? writes / (reads + writes) : 0;
     return c.gm_read_efficiency + (c.gm_mixed_efficiency - c.gm_read_efficiency) * std::min(1.0, 3 * share);
   }
@@ -292,6 +309,44 @@ private:
     keep(coreIndex, Units, index, from, until - from);
   }
 
+  void crossSet(CoreState &core, const Step &step, double time) {
+    if (step.own) {
+      core.ownCross[step.id].push(time);
+      return;
+    }
+    CrossFlag &flag = crossFlags[step.id];
+    const uint32_t release = core.crossSets[step.id]++;
+    if (flag.lastSet.size() <= release) {
+      flag.lastSet.resize(release + 1, 0);
+      flag.arrived.resize(release + 1, 0);
+    }
+    flag.lastSet[release] = std::max(flag.lastSet[release], time);
+    if (++flag.arrived[release] == cores.size())
+      crossReleased = true;
+  }
+  /// False if the flag is not there yet; else when it was.
+  bool crossWait(CoreState &core, const Step &step, double &time) {
+    if (!core.ownCross[step.id].empty()) {
+      time = core.ownCross[step.id].pop();
+      return true;
+    }
+    const CrossFlag &flag = crossFlags[step.id];
+    const uint32_t release = core.crossWaits[step.id];
+    if (release >= flag.arrived.size() || flag.arrived[release] < cores.size())
+      return false;
+    ++core.crossWaits[step.id];
+    time = flag.lastSet[release] + c.cross_core_us * c.clock_mhz;
+    return true;
+  }
+  /// Lets cores go on whose flag has arrived.
+  void wake() {
+    while (crossReleased) {
+      crossReleased = false;
+      for (uint32_t i = 0; i < cores.size(); ++i)
+        advance(i);
+    }
+  }
+
   /// Executes what stands at the head of a queue. False if it has to wait.
   bool serve(uint32_t coreIndex, Unit unit) {
     CoreState &core = cores[coreIndex];
@@ -313,6 +368,18 @@ private:
     }
     case Kind::SetFlag:
       core.flags[flagIndex(step)].push(std::max(ready, q.done) + c.flag);
+      q.free = ready;
+      break;
+    case Kind::CrossWait: {
+      double fired;
+      if (!crossWait(core, step, fired))
+        return false;
+      q.free = std::max(ready, fired);
+      waited(coreIndex, item.step, ready, q.free);
+      break;
+    }
+    case Kind::CrossSet:
+      crossSet(core, step, std::max(ready, q.done));
       q.free = ready;
       break;
     case Kind::Barrier:
@@ -384,8 +451,10 @@ private:
     case Kind::Store:
       return Mte3;
     case Kind::SetFlag:
+    case Kind::CrossSet:
       return s.from;
     case Kind::WaitFlag:
+    case Kind::CrossWait:
       return s.to;
     case Kind::Barrier:
       return s.all ? S : s.from;
@@ -443,6 +512,14 @@ private:
       core.s = std::max(core.s, fired);
     } else if (step.kind == Kind::SetFlag) {
       core.flags[flagIndex(step)].push(core.s + c.flag);
+    } else if (step.kind == Kind::CrossWait) {
+      double fired;
+      if (!crossWait(core, step, fired))
+        return false;
+      waited(coreIndex, index, core.s, fired);
+      core.s = std::max(core.s, fired);
+    } else if (step.kind == Kind::CrossSet) {
+      crossSet(core, step, core.s);
     } else if (step.kind == Kind::Barrier && step.all) {
       if (!drained(core))
         return false;

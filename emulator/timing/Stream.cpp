@@ -4,7 +4,7 @@
 // Besides the options of the time mode (Report.h):
 //   programs    list of lists of steps
 //   blocks      list of [program, count]
-//   footprint   {"read", "written", "streamed"} in bytes
+//   footprint   {"read", "written", "streamed", "loaded", "stored"} in bytes (Trace.h)
 // Steps:
 //   {"op": "VADD.f32", "repeats": 64, "masked": 0, "elements": 4096, "operands":
 //       [{"write": 1, "begin": 0, "blocks": 8, "block_stride": 32, "repeat_stride": 256}, ...]}   bytes of UB
@@ -80,6 +80,8 @@ public:
       trace.footprint.read = number(*f, "read", 0);
       trace.footprint.written = number(*f, "written", 0);
       trace.footprint.streamed = number(*f, "streamed", 0);
+      trace.footprint.loaded = number(*f, "loaded", 0);
+      trace.footprint.stored = number(*f, "stored", 0);
     }
   }
 

@@ -15,7 +15,7 @@
 
 namespace tilewright::emulator::timing {
 
-enum class Kind : uint8_t { Scalar, Vector, Load, Store, SetFlag, WaitFlag, Barrier };
+enum class Kind : uint8_t { Scalar, Vector, Load, Store, SetFlag, WaitFlag, Barrier, CrossSet, CrossWait };
 
 /// In-order units of a core. Flags between other pipes belong to the scalar unit here.
 enum Unit : uint8_t { S, V, Mte2, Mte3, Units };
@@ -30,9 +30,10 @@ struct Step {
   uint32_t compiled = 0; ///< counted instructions of compiled scalar code before it
   uint32_t scalarGm = 0; ///< scalar accesses of GM before it
   uint32_t scalarUb = 0; ///< scalar accesses of UB before it
-  Unit from = S, to = S; ///< flags; a barrier drains `from`
+  Unit from = S, to = S; ///< flags; a barrier drains `from`; a cross-core flag is set by `from` or holds `to`
   bool all = false;      ///< barrier of all pipes
   uint8_t id = 0;        ///< flags
+  bool own = false;      ///< cross-core flag among the vector cores of a block
   bool masked = false;   ///< binary instruction under a partial or counted mask
   float product = 0;     ///< vector: cycles of all repeats, rate times conflicts
   float maximum = 0;     ///< vector: the same with max(rate, conflicts)
@@ -59,9 +60,10 @@ private:
   std::vector<std::pair<std::string, Rate>> entries;
 };
 
-/// Bytes that a launch can touch; decides what L2 may hold.
+/// Bytes that a launch can touch decide what L2 may hold; bytes that it moves, how often L2 evicts.
 struct Footprint {
   double read = 0, written = 0, streamed = 0; ///< streamed: the part of `read` that leaves no trace in L2
+  double loaded = 0, stored = 0; ///< more than `read` and `written` if bytes are moved repeatedly
 };
 
 struct Trace {

@@ -36,10 +36,14 @@ FUNCTIONS: tuple[str, ...] = (
     "require",
     "sum",
     "mean",
+    "var",
+    "moments",
+    "max",
+    "min",
 )
 """Functions for the body of an operator."""
 
-_ANNOTATIONS = ("Tensor", "Broadcast", "Scalar")
+_ANNOTATIONS = ("Tensor", "Broadcast", "Scalar", "Counts")
 _ERRORS = (
     "TilewrightError",
     "DefinitionError",
@@ -79,9 +83,12 @@ if TYPE_CHECKING:
     from .lang import expm1 as expm1
     from .lang import log as log
     from .lang import log1p as log1p
+    from .lang import max as max
     from .lang import maximum as maximum
     from .lang import mean as mean
+    from .lang import min as min
     from .lang import minimum as minimum
+    from .lang import moments as moments
     from .lang import one_element as one_element
     from .lang import reciprocal as reciprocal
     from .lang import require as require
@@ -89,8 +96,10 @@ if TYPE_CHECKING:
     from .lang import size as size
     from .lang import sqrt as sqrt
     from .lang import sum as sum
+    from .lang import var as var
     from .lang import where as where
     from .spec import Broadcast as Broadcast
+    from .spec import Counts as Counts
     from .spec import Scalar as Scalar
     from .spec import Tensor as Tensor
 

@@ -43,8 +43,21 @@ from . import dtypes, hostexpr
 from .axes import render
 from .definition import Attribute, Op, Static, TensorParameter, Variant
 from .errors import DTypeError, ShapeError, nearest
-from .layout import Layout, Mask, merge
-from .spec import ChoiceSpec, DTypeSpec, alternatives
+from .layout import Layout
+from .placement import (
+    Array,
+    Info,
+    Operand,
+    OutputSpec,
+    Shape,
+    dims_of,
+    elementwise,
+    reducing,
+    shape_text,
+    storage_order,
+    varying,
+)
+from .spec import ChoiceSpec, DTypeSpec, FlagsSpec, alternatives
 
 _INTEGERS: tuple[type, ...] = (int, np.integer)
 _FLOATS: tuple[type, ...] = (float, np.floating)
@@ -52,37 +65,21 @@ _BOOLS: tuple[type, ...] = (bool, np.bool_)
 
 MAX_RANK = 8
 MAX_BYTES = 2**63 - 1
-
-Array = np.ndarray[Any, np.dtype[Any]]
-Shape = tuple[int, ...]
-
-
-class Info(NamedTuple):
-    """What has to be known of an input: shape, strides in bytes (None: C order) and dtype object or name."""
-
-    shape: Shape
-    strides: Shape | None
-    dtype: Any
-
-
-@dataclass(frozen=True, slots=True)
-class OutputSpec:
-    """A result: its logical shape, element type, and the order in which its dimensions are stored."""
-
-    shape: Shape
-    dtype: str
-    order: Shape
-
-    def allocate(self, empty: Callable[[Shape, np.dtype[Any]], Array] = np.empty) -> Array:
-        """An uninitialised array of the logical shape, dense in storage order; ``empty`` makes C order."""
-        stored = empty(tuple(self.shape[d] for d in self.order), dtypes.numpy_dtype(self.dtype))
-        logical: Array = stored.transpose(_inverse(self.order))
-        return logical
+MAX_COUNT = 2**53
 
 
 @dataclass(eq=False)
 class Signature:
-    """The part of a binding that depends on shapes, strides, types and static attributes only."""
+    """The part of a binding that depends on shapes, strides, types and static attributes only.
+
+    Besides what the top of the module lists:
+
+    Attributes:
+        returned: for each result that the operator returns, its position in ``outputs``; None if this variant
+            does not produce it.
+        updated: for each result that is written over an input, its position in ``outputs`` and that of the
+            parameter.
+    """
 
     variant: Variant
     layout: Layout
@@ -95,6 +92,8 @@ class Signature:
     static: dict[str, Static]
     positions: tuple[int, ...]
     views: tuple[Callable[[Array], Array] | None, ...]
+    returned: tuple[int | None, ...]
+    updated: tuple[tuple[int, int], ...]
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
     scalars: dict[bytes, tuple[float | int, ...]] = field(
         default_factory=dict[bytes, "tuple[float | int, ...]"]
@@ -117,6 +116,7 @@ class Binding(NamedTuple):
     inputs: tuple[Array, ...]
     scalars: tuple[float | int, ...]
     torch: bool
+    targets: tuple[Array, ...] = ()
 
     @property
     def variant(self) -> Variant:
@@ -134,17 +134,43 @@ class Binding(NamedTuple):
     def empty(self) -> bool:
         return self.signature.empty
 
+    def unlaunched(self, empty: Callable[[Shape, np.dtype[Any]], Array] = np.empty) -> list[Array]:
+        """The results of a call for which nothing is launched (``empty``), allocated by ``empty``.
+
+        Reductions of nothing have the value that the formula gives with sums of 0 (a mean is NaN), unless the
+        operator says otherwise (``@tw.op(empty=...)``).
+        """
+        signature = self.signature
+        arrays = [spec.allocate(empty) for spec in signature.outputs]
+        if not any(a.size for a in arrays):
+            return arrays
+        fixed = signature.variant.op.empty
+        if fixed is not None:
+            for a in arrays:
+                a.fill(fixed)
+            return arrays
+        from .reference import evaluate
+
+        with np.errstate(all="ignore"):
+            for a, reference in zip(arrays, evaluate(self), strict=True):
+                a[...] = reference.value.astype(a.dtype)
+        return arrays
+
     def wrap(self, arrays: Sequence[Array]) -> Any:
-        """The results for the caller: torch tensors (sharing memory) if an input was; several as a tuple."""
-        wrapped = tuple(_to_torch(a) for a in arrays) if self.torch else tuple(arrays)
+        """The results for the caller: torch tensors (sharing memory) if an input was; several as a tuple.
+
+        A result that this variant does not produce is None. Results that replace an input are stored there,
+        unless nothing was launched.
+        """
+        signature = self.signature
+        if signature.empty:
+            arrays = self.unlaunched()
+        elif self.targets:
+            for (i, _), target in zip(signature.updated, self.targets, strict=True):
+                np.copyto(target, arrays[i])
+        found = [None if i is None else signature.outputs[i].finish(arrays[i]) for i in signature.returned]
+        wrapped = tuple(_to_torch(a) if self.torch and a is not None else a for a in found)
         return wrapped[0] if len(wrapped) == 1 else wrapped
-
-
-def _inverse(order: Sequence[int]) -> Shape:
-    inverse = [0] * len(order)
-    for i, d in enumerate(order):
-        inverse[d] = i
-    return tuple(inverse)
 
 
 # -- arrays of other libraries -------------------------------------------------------------------------
@@ -217,6 +243,8 @@ class _Binder:
     def __init__(self, op: Op) -> None:
         self.op = op
         self.names = tuple(t.name for t in op.tensors)
+        self.counts = tuple(t.spec.counts and ("each" if t.spec.axes else "total") for t in op.tensors)
+        self.weight = next(((a.name, a.default) for a in op.numbers if a.name == op.update_weight), None)
         self.static_names = tuple((a.name, a.default) for a in op.statics)
         self.number_names = tuple((a.name, a.default) for a in op.numbers)
         self.pack = struct.Struct("=" + "".join("d" if a.spec is float else "q" for a in op.numbers)).pack
@@ -235,6 +263,8 @@ class _Binder:
             if x is not None and type(x) is not np.ndarray:
                 is_torch = is_torch or _is_torch(x)
                 x = as_numpy(x, self.names[len(arrays)])
+            if self.counts[len(arrays)] and x is not None:
+                x = _counts(self.op, self.names[len(arrays)], x, total=self.counts[len(arrays)] == "total")
             arrays.append(x)
             if x is None:
                 key.append(None)
@@ -243,7 +273,7 @@ class _Binder:
         get = kwargs.get
         static = [get(name, default) for name, default in self.static_names]
         # The type belongs to the key: 1, 1.0 and True are equal and hash alike, but mean different things.
-        key += [(type(v), v) for v in static]
+        key += [(type(v), v) if type(v) not in (tuple, list) else _flags_key(v) for v in static]
         try:
             signature = self.signatures.get(tuple(key))
         except TypeError:  # an unhashable attribute value, refused below
@@ -264,7 +294,10 @@ class _Binder:
             if not a.flags.aligned:
                 a = a.copy("K")  # in its own storage order: the layout was made for that one
             inputs.append(a)
-        return Binding(signature, tuple(inputs), scalars, is_torch)
+        targets = tuple(_writable(self.op, self.names[p], arrays[p]) for _, p in signature.updated)
+        if targets and self.weight is not None and get(*self.weight) == 0:
+            targets = ()
+        return Binding(signature, tuple(inputs), scalars, is_torch, targets)
 
     def _arguments(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """One entry per tensor parameter. Raises TW2001, TW2002."""
@@ -315,6 +348,41 @@ class _Binder:
                 signature.scalars.clear()
             signature.scalars[key] = scalars
         return scalars
+
+
+def _flags_key(value: Any) -> tuple[Any, ...]:
+    return tuple((type(v), v) for v in value)
+
+
+def _counts(op: Op, name: str, a: Array, *, total: bool) -> Array:
+    """Numbers of elements in f32, or their sum as one. Raises TW2003, TW2018."""
+    if a.dtype.kind not in "iuf" and dtypes.short_name(a.dtype) is None:
+        raise DTypeError(
+            "TW2003", f"{op.name}: {name} holds {a.dtype}", expected="integers or real numbers: counts"
+        )
+    values = a.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        right = (values >= 0) & (values <= MAX_COUNT) & (values == np.trunc(values))
+    if not right.all():
+        wrong = values[~right].flat[0]
+        raise ShapeError(
+            "TW2018",
+            f"{op.name}: {name} holds {wrong:g}, which counts no elements",
+            expected=f"whole numbers from 0 to {MAX_COUNT}",
+        )
+    return np.asarray(values.sum() if total else values, np.float32)
+
+
+def _writable(op: Op, name: str, a: Array) -> Array:
+    """The caller's array that a result replaces. Raises TW2017."""
+    if not a.flags.writeable:
+        raise ShapeError(
+            "TW2017",
+            f"{op.name}: {name} is updated in place, but it is read-only",
+            expected="an array that can be written",
+            hint=f"pass {name}.copy()",
+        )
+    return a
 
 
 def _number(op: Op, attribute: Attribute, value: Any) -> float | int:
@@ -389,6 +457,14 @@ def static_value(op: Op, attribute: Attribute, value: Any, data_type: str) -> St
         if isinstance(value, _BOOLS):
             return bool(cast(bool, value))
         raise ShapeError("TW2010", f"{op.name}: {attribute.name} is {value!r}", expected="True or False")
+    if isinstance(spec, FlagsSpec):
+        if isinstance(value, (tuple, list)):
+            flags = cast("Sequence[Any]", value)
+            if len(flags) == spec.number and all(isinstance(f, _BOOLS) for f in flags):
+                return tuple(bool(f) for f in flags)
+        raise ShapeError(
+            "TW2010", f"{op.name}: {attribute.name} is {value!r}", expected=f"a {attribute.kind()}"
+        )
     if isinstance(spec, ChoiceSpec):
         if isinstance(value, (str, *_INTEGERS)) and not isinstance(value, bool):
             plain = value if isinstance(value, str) else int(cast(int, value))
@@ -447,37 +523,26 @@ def prepare(op: Op, infos: Sequence[Info | None], static: Mapping[str, Any]) -> 
     graph = variant.graph
     kinds = {n.name: n.kind for n in graph.inputs}
     spans, dims = _bind_axes(op, present, kinds)
-    order = _storage_order(op, present, kinds, dims)
-    shape = tuple(dims[d] for d in order)
-
-    masks: list[Mask] = []
-    full: list[bool] = []
-    views: list[Callable[[Array], Array] | None] = []
-    for t, info in present:
-        mask, whole = _mask(op, t, info, kinds[t.name], spans, dims)
-        masks.append(tuple(mask[d] for d in order))
-        full.append(whole)
-        views.append(_view(t, info, kinds[t.name], spans, dims, order, mask))
-    outputs: list[OutputSpec] = []
-    for r in graph.results:
-        own = [d for a in r.axes for d in range(*spans[a].indices(len(dims)))]
-        mask = tuple(d in own for d in range(len(dims)))
-        masks.append(tuple(mask[d] for d in order))
-        full.append(len(own) == len(dims))
-        place = {d: i for i, d in enumerate(own)}
-        outputs.append(
-            OutputSpec(
-                tuple(dims[d] for d in own),
-                graph.nodes[r.node].type,
-                tuple(place[d] for d in order if d in place),
-            )
+    order = storage_order(op, present, kinds, dims)
+    results = [(r, graph.nodes[r.node].type) for r in graph.results]
+    tensors = [
+        Operand(
+            t,
+            info,
+            kinds[t.name],
+            dims_of(t.spec.axes, spans),
+            *varying(op, t, info, kinds[t.name], spans, dims),
         )
-    extents, merged = merge(shape, masks, full)
+        for t, info in present
+    ]
+    if graph.across:
+        placed = reducing(tensors, results, spans, dims, order, graph.across, op.like)
+    else:
+        placed = elementwise(tensors, results, spans, dims, order)
+    outputs = placed.outputs
+    element_types = tuple(x for x in types if x is not None)
     for name, count, type_ in [
-        *(
-            (t.name, math.prod(i.shape), ty)
-            for (t, i), ty in zip(present, [x for x in types if x], strict=True)
-        ),
+        *zip((t.name for t, _ in present), placed.counts, element_types, strict=True),
         *((r.name, math.prod(o.shape), o.dtype) for r, o in zip(graph.results, outputs, strict=True)),
     ]:
         if count * dtypes.TYPES[type_].size > MAX_BYTES:
@@ -485,19 +550,23 @@ def prepare(op: Op, infos: Sequence[Info | None], static: Mapping[str, Any]) -> 
                 "TW2015",
                 f"{op.name}: {name} has {count} elements of {type_}, more than 64-bit addresses can reach",
             )
-    n = len(present)
+    at = {r.name: i for i, r in enumerate(graph.results)}
+    names = [t.name for t in op.tensors]
+    updated = [(at.get(f"out{i}"), op.updated(i)) for i in range(len(op.results))]
     return Signature(
         variant=variant,
-        layout=Layout(len(extents), merged[:n], merged[n:]),
-        extents=extents,
-        empty=all(math.prod(o.shape) == 0 for o in outputs),
-        outputs=tuple(outputs),
-        input_types=tuple(x for x in types if x is not None),
-        input_counts=tuple(math.prod(i.shape) for _, i in present),
+        layout=placed.layout,
+        extents=placed.extents,
+        empty=all(math.prod(o.shape) == 0 for o in outputs) or (bool(graph.reduced) and 0 in dims),
+        outputs=outputs,
+        input_types=element_types,
+        input_counts=placed.counts,
         sizes={a: math.prod(dims[s]) for a, s in spans.items()},
         static=values,
         positions=tuple(i for i, x in enumerate(infos) if x is not None),
-        views=tuple(views),
+        views=placed.views,
+        returned=tuple(i for i, name in updated if name is None),
+        updated=tuple((i, names.index(name)) for i, name in updated if i is not None and name is not None),
     )
 
 
@@ -557,7 +626,7 @@ def _bind_axes(
             starred = any(a.startswith("*") for a in t.spec.axes)
             raise ShapeError(
                 "TW2006",
-                f"{op.name}: {t.name} has the shape {_text(info.shape)}, {len(info.shape)} dimensions",
+                f"{op.name}: {t.name} has the shape {shape_text(info.shape)}, {len(info.shape)} dimensions",
                 expected=f"the axes {render(t.spec.axes)}: {'at least ' if starred else ''}"
                 f"{sum(not a.startswith('*') for a in t.spec.axes)} dimensions",
             )
@@ -568,9 +637,9 @@ def _bind_axes(
                 whole = t.spec.axes == axes_of[before[1]]
                 raise ShapeError(
                     "TW2007",
-                    f"{op.name}: {t.name} has the shape {_text(info.shape)}"
-                    + ("" if whole else f", that is {_text(own)} for axis {axis}"),
-                    expected=_text(shape_of[before[1]] if whole else before[0])
+                    f"{op.name}: {t.name} has the shape {shape_text(info.shape)}"
+                    + ("" if whole else f", that is {shape_text(own)} for axis {axis}"),
+                    expected=shape_text(shape_of[before[1]] if whole else before[0])
                     + ("" if whole else f" for axis {axis}")
                     + f", as in {before[1]}",
                 )
@@ -581,111 +650,6 @@ def _bind_axes(
         spans[axis] = slice(len(dims), len(dims) + len(own))
         dims += own
     return spans, tuple(dims)
-
-
-def _text(shape: Shape) -> str:
-    return "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
-
-
-def _own_dims(t: TensorParameter, spans: Mapping[str, slice], rank: int) -> list[int]:
-    return [d for a in t.spec.axes for d in range(*spans[a].indices(rank))]
-
-
-def _storage_order(
-    op: Op, present: Sequence[tuple[TensorParameter, Info]], kinds: Mapping[str, str], dims: Shape
-) -> Shape:
-    """The order in which the dimensions are stored, outermost first: that of ``op.like`` if it is dense."""
-    logical = tuple(range(len(dims)))
-    for t, info in present:
-        if t.name != op.like or kinds[t.name] != "tensor" or info.shape != dims or info.strides is None:
-            continue
-        strides = info.strides
-        # A dimension of size 1 goes inside the one that has its stride: so results get the strides of the
-        # input there too, by which torch tells channels-last from contiguous.
-        order = tuple(sorted(logical, key=lambda d: (-strides[d], dims[d] == 1)))
-        if _is_dense([dims[d] for d in order], [strides[d] for d in order], _itemsize(info)):
-            return order
-    return logical
-
-
-def _itemsize(info: Info) -> int:
-    short = dtypes.short_name(info.dtype)
-    assert short is not None
-    return dtypes.TYPES[short].size
-
-
-def _is_dense(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> bool:
-    if 0 in shape:
-        return True
-    expected = itemsize
-    for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
-        if extent != 1 and stride != expected:
-            return False
-        expected *= extent
-    return True
-
-
-def _mask(
-    op: Op, t: TensorParameter, info: Info, kind: str, spans: Mapping[str, slice], dims: Shape
-) -> tuple[Mask, bool]:
-    """Along which dimensions a tensor varies, and whether it has the whole shape. Raises TW2008, TW2009."""
-    if kind == "scalar":
-        if math.prod(info.shape) != 1:
-            raise ShapeError(
-                "TW2009",
-                f"{op.name}: {t.name} has the shape {_text(info.shape)}",
-                expected="one element in this variant: the shape () or (1,)",
-            )
-        return (False,) * len(dims), False
-    own = _own_dims(t, spans, len(dims))
-    target = tuple(dims[d] for d in own)
-    if info.shape == target:
-        return tuple(d in own for d in range(len(dims))), len(own) == len(dims)
-    # Only "broadcast" inputs get here with another shape; sizes are aligned at the last dimension.
-    missing = len(target) - len(info.shape)
-    fits = missing >= 0 and all(e in (1, s) for e, s in zip(info.shape, target[missing:], strict=False))
-    if not fits:
-        raise ShapeError(
-            "TW2008",
-            f"{op.name}: {t.name} has the shape {_text(info.shape)}, which does not broadcast to "
-            f"{_text(target)}",
-            expected=f"a shape whose dimensions, aligned at the last one, are 1 or those of {_text(target)}",
-        )
-    varying = {own[missing + i] for i, e in enumerate(info.shape) if e != 1}
-    return tuple(d in varying for d in range(len(dims))), False
-
-
-def _view(
-    t: TensorParameter,
-    info: Info,
-    kind: str,
-    spans: Mapping[str, slice],
-    dims: Shape,
-    order: Shape,
-    mask: Mask,
-) -> Callable[[Array], Array] | None:
-    """How to bring the caller's array to a dense one in storage order; None if it is one already."""
-    if kind == "scalar":
-        return None if len(info.shape) == 0 else _flatten
-    own = _own_dims(t, spans, len(dims))
-    missing = len(own) - len(info.shape)
-    place = {d: i - missing for i, d in enumerate(own) if i >= missing}
-    axes = tuple(place[d] for d in order if d in place)
-    strides = info.strides
-    if strides is not None and not _is_dense(
-        [info.shape[a] for a in axes], [strides[a] for a in axes], _itemsize(info)
-    ):
-        return functools.partial(_dense_copy, axes)
-    return None
-
-
-def _flatten(a: Array) -> Array:
-    return a.reshape(())
-
-
-def _dense_copy(axes: Shape, a: Array) -> Array:
-    copy: Array = np.ascontiguousarray(a.transpose(axes)).transpose(_inverse(axes))
-    return copy
 
 
 def shape_signature(

@@ -2,20 +2,17 @@
 
 The emulator follows the pipes of every core with vector clocks and keeps shadow memory of UB and GM, so it
 finds what a run that happens to give right values hides: missing flags and barriers, bytes nobody wrote,
-blocks that write the same memory. What it cannot see: scalar loads and stores of kernel code (docs/check.md).
+blocks that write the same memory.
 Nothing here ran on a device.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilewright import lines, runtime
+from tilewright import runtime, symbols
 from tilewright.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -42,6 +39,9 @@ OPTIONS: Mapping[str, tuple[bool | int | str, str]] = {
 }
 
 
+#: Prefix of the entry points of the vector library.
+_ENTRY = "_mlir_ciface_"
+
 #: Options that the emulator does not know.
 _OURS = ("num_cores_or_threads", "wrong_results")
 
@@ -56,7 +56,8 @@ class Instruction:
         function: function of the kernel object that contains it, or "".
         offset: bytes from the start of that function (of the object if ``function`` is empty).
         call: for an instruction of a library function, "function+offset" of the kernel's call, else "".
-        location: "file:line" if the object has line tables, else "".
+        location: "file:line", of the operator's definition, or of the module that was compiled; "" where the
+            object has no line, or without llvm-symbolizer.
     """
 
     name: str
@@ -67,11 +68,12 @@ class Instruction:
     call: str = ""
 
     def __str__(self) -> str:
-        place = self.location or (
-            f"{self.function}+{self.offset:#x}" if self.function else f"{self.offset:#x}"
-        )
+        inside = f"{self.function}+{self.offset:#x}" if self.function else f"{self.offset:#x}"
+        if self.location:
+            library = f", in {inside.removeprefix(_ENTRY)}" if self.call else ""
+            return f"{self.name} ({self.pipe}) at {self.location}{library}"
         called = f", called at {self.call}" if self.call else ""
-        return f"{self.name} ({self.pipe}) at {place}{called}"
+        return f"{self.name} ({self.pipe}) at {inside}{called}"
 
 
 @dataclass(frozen=True)
@@ -158,72 +160,26 @@ class Check:
         return "\n".join([head, *map(str, self.findings)])
 
 
-class _Symbols:
-    """Function symbols of an ELF object, for the addresses in findings."""
-
-    def __init__(self, path: Path) -> None:
-        self.functions: list[tuple[int, int, str]] = []
-        try:
-            data = path.read_bytes()
-            self._read(data)
-        except (OSError, struct.error, IndexError, UnicodeDecodeError):
-            self.functions = []  # findings then name offsets in the object
-
-    def _read(self, data: bytes) -> None:
-        if data[:4] != b"\x7fELF":
-            return
-        start = struct.unpack_from("<Q", data, 0x28)[0]
-        size, count = struct.unpack_from("<HH", data, 0x3A)
-        sections = [struct.unpack_from("<IIQQQQIIQQ", data, start + i * size) for i in range(count)]
-        for section in sections:
-            if section[1] != 2:  # SHT_SYMTAB
-                continue
-            strings = sections[section[6]][4]
-            for at in range(section[4], section[4] + section[5], 24):
-                name, kind, _, _, value, length = struct.unpack_from("<IBBHQQ", data, at)
-                if kind & 15 == 2 and length:  # STT_FUNC
-                    text = data[strings + name : data.index(b"\0", strings + name)]
-                    self.functions.append((value, length, text.decode()))
-        self.functions.sort()
-
-    def find(self, offset: int) -> tuple[str, int]:
-        for value, length, name in self.functions:
-            if value <= offset < value + length:
-                return name, offset - value
-        return "", offset
-
-
-@lru_cache(maxsize=32)
-def _symbols(path: str) -> _Symbols:
-    return _Symbols(Path(path))
-
-
-def _line(path: str, offset: int) -> str:
-    """file:line of an address by the object's line tables, or ""."""
-    found = lines.locate(path, offset)
-    return "" if found is None else str(found)
-
-
-def _instruction(data: Mapping[str, Any] | None) -> Instruction | None:
+def _instruction(data: Mapping[str, Any] | None, sources: symbols.Sources | None) -> Instruction | None:
     if data is None:
         return None
     name, pipe, offset = str(data["instruction"]), str(data["pipe"]), int(data.get("offset", 0))
     path = str(data.get("object", ""))
     if not path:
         return Instruction(name, pipe, "", offset)
-    function, inside = _symbols(path).find(offset)
-    location, call = _line(path, offset), ""
-    if "call" in data:
-        at = int(data["call"])
-        # Functions of the compiler's library have no line tables: then the line of their call.
-        location = location or _line(path, at)
-        caller, distance = _symbols(path).find(at)
-        call = f"{caller}+{distance:#x}" if caller else f"{at:#x}"
-    return Instruction(name, pipe, function, inside, location, call)
+    function, inside = symbols.symbols(path).find(offset)
+    location = symbols.line(path, offset, sources)
+    if "call" not in data:
+        return Instruction(name, pipe, function, inside, location)
+    # Functions of the compiler's library have no lines: then that of their call.
+    at = int(data["call"])
+    caller, distance = symbols.symbols(path).find(at)
+    call = f"{caller}+{distance:#x}" if caller else f"{at:#x}"
+    return Instruction(name, pipe, function, inside, location or symbols.line(path, at, sources), call)
 
 
-def finding(data: Mapping[str, Any]) -> Finding:
-    """A finding from the emulator's report."""
+def finding(data: Mapping[str, Any], sources: symbols.Sources | None = None) -> Finding:
+    """A finding from the emulator's report; ``sources`` names the lines of the kernel object."""
     flag = data.get("flag")
     return Finding(
         str(data["kind"]),
@@ -238,23 +194,27 @@ def finding(data: Mapping[str, Any]) -> Finding:
         int(data.get("end", 0)),
         data.get("allocation"),
         None if flag is None else (str(flag["source"]), str(flag["destination"]), int(flag["id"])),
-        _instruction(data["first"]),
-        _instruction(data["second"]),
+        _instruction(data["first"], sources),
+        _instruction(data["second"], sources),
     )
 
 
-def from_report(report: Mapping[str, Any]) -> Check:
+def from_report(report: Mapping[str, Any], sources: symbols.Sources | None = None) -> Check:
     """A Check from the emulator's report; an empty report is that of an empty call."""
     if not report:
         return Check()
     findings: Sequence[Mapping[str, Any]] = report["findings"]
+    places = [f[which] for f in findings for which in ("first", "second") if f[which]]
+    for path in {str(p["object"]) for p in places if p.get("object")}:
+        here = [p for p in places if p.get("object") == path]
+        symbols.prepare(path, [int(p.get("call", p["offset"])) for p in here])
     return Check(
         str(report["kernel"]),
         int(report["blocks"]),
         int(report["instructions"]),
         int(report["hazards"]),
         int(report["lints"]),
-        tuple(finding(f) for f in findings),
+        tuple(finding(f, sources) for f in findings),
         bool(report["scalar_gm_accesses_unseen"]),
     )
 
@@ -325,7 +285,8 @@ def run(kernel: Kernel, binding: Binding, options: Mapping[str, Any]) -> Check:
     threads = options.get("num_cores_or_threads") or None
     outputs: list[npt.NDArray[Any]] = []
     _, report = kernel.observe(binding, runtime.CHECK, emulator_options(options), threads, outputs)
-    result = from_report(report)
+    sites = [node.site for node in binding.signature.variant.graph.nodes]
+    result = from_report(report, symbols.graph_sources(sites))
     # The results of a stopped block are missing; its finding says why.
     stopped = {"wait_without_set", "ub_bounds", "gm_bounds", "stopped"} & {f.kind for f in result.findings}
     if not report or stopped or not options.get("wrong_results", True):

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tilewright import cache, identity, wheel
-from tilewright.errors import ExecutionError
+from tilewright.errors import CompileError, ExecutionError
 from tilewright.layout import Layout
 from tilewright.pipeline import PASSES, Lowered, pipeline, stage_name
 from tilewright.plan import Capacity
+from tilewright.plan_reduction import ReductionCapacity
 from tilewright.targets import Target
 from tilewright.toolchain import FINAL_MODULE, FLAGS, hivmc
 
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
     from tilewright.definition import Variant
     from tilewright.runtime import LoadedKernel
     from tilewright.toolchain import Compilation
+
+
+#: Parts of UB to try for kernels with reductions. Buffers of different passes share addresses there, and how well
+#: AscendNPU-IR's planner packs them is known only afterwards.
+UB_SHARES = (1.0, 0.94, 0.88, 0.8, 0.7)
+UB_OVERFLOW = "TW3015"
 
 
 class Statistics:
@@ -89,6 +96,11 @@ class Binary:
         return Capacity.from_attribute(self.metadata["plan"])
 
     @cached_property
+    def reduction(self) -> ReductionCapacity:
+        """What a kernel with reductions can hold, for its planner."""
+        return ReductionCapacity.from_attribute(self.metadata["plan"])
+
+    @cached_property
     def loaded(self) -> LoadedKernel:
         """The kernel on the emulated device, opened on first use.
 
@@ -111,6 +123,7 @@ class Request(NamedTuple):
 
     Attributes:
         variant, layout, target: what is compiled.
+        schedule: schedule of a kernel with reductions, else "".
         hivmc: the program that ends the compilation.
         tools: name -> identity of each tool.
     """
@@ -120,6 +133,7 @@ class Request(NamedTuple):
     target: Target
     hivmc: hivmc.Hivmc
     tools: Mapping[str, str]
+    schedule: str = ""
 
     def parts(self) -> dict[str, str]:
         """Name -> text of all parts of the cache key."""
@@ -128,16 +142,18 @@ class Request(NamedTuple):
             "graph": self.variant.text(),
             "layout": self.layout.text(),
             "target": self.target.name,
-            "passes": " ".join(pipeline(self.target)),
+            "passes": " ".join(pipeline(self.target, self.schedule)),
             "flags": " ".join(FLAGS),
             **{f"tool {name}": value for name, value in self.tools.items()},
         }
 
 
-def request(variant: Variant, layout: Layout, target: Target, hivmc_choice: str | None = None) -> Request:
+def request(
+    variant: Variant, layout: Layout, target: Target, hivmc_choice: str | None = None, schedule: str = ""
+) -> Request:
     """A request with the tools of this environment. Raises TW3001..TW3010 if one of them is missing."""
     chosen = hivmc.choose(hivmc_choice)
-    return Request(variant, layout, target, chosen, identity.tools(chosen, wheel.locate()))
+    return Request(variant, layout, target, chosen, identity.tools(chosen, wheel.locate()), schedule)
 
 
 class Built(NamedTuple):
@@ -158,6 +174,7 @@ def describe(asked: Request, lowered: Lowered, compiled: Compilation, seconds: f
         "variant": asked.variant.key,
         "layout": asked.layout.text(),
         "target": asked.target.name,
+        "schedule": asked.schedule,
         "hivmc": asked.hivmc.kind,
         "kernel": lowered.name,
         "arguments": list(lowered.arguments),
@@ -181,15 +198,30 @@ def build(asked: Request, *, keep_stages: bool = False) -> Built:
     from tilewright.toolchain import compile_hivm
 
     linalg = emit.linalg(asked.variant.graph, asked.layout)
-    lowered = pipeline.lower(linalg, asked.target, keep_stages=keep_stages, versions=asked.tools)
-    compiled = compile_hivm(
-        lowered.hivm,
-        target=asked.target.name,
-        hivmc_choice=str(asked.hivmc.path) if asked.hivmc.kind == "other" else asked.hivmc.kind,
-        entries=[lowered.name],
-        stages=lowered.stages or {stage_name(0, "linalg"): linalg},
-        versions=asked.tools,
-    )
+    shares = UB_SHARES if asked.schedule else (1.0,)
+    for share in shares:
+        lowered = pipeline.lower(
+            linalg,
+            asked.target,
+            schedule=asked.schedule,
+            ub_share=share,
+            keep_stages=keep_stages,
+            versions=asked.tools,
+        )
+        try:
+            compiled = compile_hivm(
+                lowered.hivm,
+                target=asked.target.name,
+                hivmc_choice=str(asked.hivmc.path) if asked.hivmc.kind == "other" else asked.hivmc.kind,
+                entries=[lowered.name],
+                stages=lowered.stages or {stage_name(0, "linalg"): linalg},
+                versions=asked.tools,
+            )
+        except CompileError as error:
+            if error.code != UB_OVERFLOW or share == shares[-1]:
+                raise
+        else:
+            break
     stages = dict(lowered.stages)
     if keep_stages:
         stages[f"{len(PASSES) + 2:02d}-{FINAL_MODULE}"] = compiled.module.text
@@ -198,7 +230,7 @@ def build(asked: Request, *, keep_stages: bool = False) -> Built:
 
 
 def compile_variant(
-    variant: Variant, layout: Layout, target: Target, *, hivmc_choice: str | None = None
+    variant: Variant, layout: Layout, target: Target, *, hivmc_choice: str | None = None, schedule: str = ""
 ) -> Binary:
     """The binary of a variant: from the cache, or compiled and stored there.
 
@@ -207,7 +239,7 @@ def compile_variant(
         UsageError: TW5001 if the cache folder cannot be written.
     """
     start = time.perf_counter()
-    asked = request(variant, layout, target, hivmc_choice)
+    asked = request(variant, layout, target, hivmc_choice, schedule)
 
     def compile_now() -> cache.Built:
         built = build(asked)

@@ -23,10 +23,10 @@ from . import dtypes, hostexpr
 from . import spec as specs
 from .errors import DefinitionError, ShapeError, TilewrightError, nearest
 from .graph import Graph, Result, Site
-from .spec import ChoiceSpec, DTypeSpec, Spec, TensorSpec, alternatives
+from .spec import ChoiceSpec, DTypeSpec, FlagsSpec, Spec, TensorSpec, alternatives
 from .trace import Builder, HostValue, RefusedVariantError, Value, display_path, user_locals, user_location
 
-Static = bool | str | int
+Static = bool | str | int | tuple[bool, ...]
 """The value of an attribute that is known during tracing."""
 
 
@@ -67,6 +67,8 @@ class Attribute:
             return (False, True)
         if isinstance(self.spec, ChoiceSpec):
             return self.spec.names
+        if isinstance(self.spec, FlagsSpec):
+            return tuple(itertools.product((False, True), repeat=self.spec.number))
         assert isinstance(self.spec, DTypeSpec)
         return tuple(self.spec.dtype.replace("|", " ").split())
 
@@ -74,6 +76,8 @@ class Attribute:
         """What the attribute is, for messages: "float", "bool", "one of none, mean, sum"."""
         if isinstance(self.spec, type):
             return self.spec.__name__
+        if isinstance(self.spec, FlagsSpec):
+            return f"tuple of {self.spec.number} bools"
         return "one of " + ", ".join(str(v) for v in self.values())
 
 
@@ -97,7 +101,7 @@ class Variant:
     def key(self) -> str:
         """Canonical name: ``elu_backward(grad_output=f16, self_or_result=f16; is_result=false)``."""
         tensors = [f"{p.name}={d or 'none'}" for p, d in zip(self.op.tensors, self.dtypes, strict=True)]
-        choices = [f"{n}={str(v).lower() if isinstance(v, bool) else v}" for n, v in self.static]
+        choices = [f"{n}={_static_text(v)}" for n, v in self.static]
         return f"{self.op.name}({', '.join(tensors)}; {', '.join(choices)})"
 
     @cached_property
@@ -108,6 +112,12 @@ class Variant:
     def text(self) -> str:
         """The graph's canonical text: the part of a cache key that stands for the mathematics."""
         return self.graph.text()
+
+
+def _static_text(value: Static) -> str:
+    if isinstance(value, tuple):
+        return "".join("1" if v else "0" for v in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Op:
@@ -125,6 +135,9 @@ class Op:
             samples.py.
         aten: the torch operator with the same meaning, or "".
         aliases: other names under which a tensor input may be given.
+        updates: inputs over which the last results are written, in this order; they are not returned.
+        update_weight: the attribute that weighs the updates, or ""; where it is 0 the inputs stay.
+        empty: the value of results without summands, if it is not what the formula gives.
         site: where it is defined.
     """
 
@@ -137,6 +150,9 @@ class Op:
         samples: Mapping[str, str] | None = None,
         aten: str = "",
         aliases: Mapping[str, str] | None = None,
+        updates: str = "",
+        update_weight: str = "",
+        empty: float | None = None,
         namespace: Mapping[str, Any] | None = None,
     ) -> None:
         self.function = function
@@ -149,12 +165,17 @@ class Op:
         self.site = Site(display_path(code.co_filename), code.co_firstlineno)
         self.data_types = self._data_types(data_types)
         self.checks: list[Callable[..., None]] = []
+        self.updates = tuple(updates.split())
+        self.update_weight = update_weight
+        self.empty = empty
         self.tensors: tuple[TensorParameter, ...]
         self.attributes: tuple[Attribute, ...]
         self.results: tuple[TensorSpec, ...]
         self._read_signature(namespace or {})
         self.order = axes_mod.AxisOrder(
-            [t.spec.axes for t in self.tensors] + [r.axes for r in self.results], self.site
+            [t.spec.axes for t in self.tensors]
+            + [axes for r in self.results for axes in (r.axes, *r.others)],
+            self.site,
         )
         self._check_axes()
         self.attribute_names = frozenset(a.name for a in self.attributes)
@@ -174,13 +195,14 @@ class Op:
                     f"the alias {alias!r} is the name of a parameter of {self.name}",
                     hint="aliases={other name: parameter}",
                 )
-        for what in (self.like, *self.samples, *self.aliases.values()):
+        for what in (self.like, *self.samples, *self.aliases.values(), *self.updates):
             if what not in {t.name for t in self.tensors}:
                 raise self._wrong(
                     "TW1024",
                     f"@tw.op names {what!r}, which is not a tensor input of {self.name}",
                     hint=nearest(what, (t.name for t in self.tensors)),
                 )
+        self._check_updates()
         self._variants: dict[tuple[Any, ...], Variant] = {}
         self._check_definition()
 
@@ -232,6 +254,12 @@ class Op:
                 )
             annotation = self._evaluate(f"parameter {p.name}", p.annotation, namespace)
             if isinstance(annotation, TensorSpec):
+                if annotation.others:
+                    raise self._wrong(
+                        "TW1001",
+                        f"the input {p.name} of {self.name} has more than one set of axes",
+                        expected="one tw.Tensor, maybe with `| None`",
+                    )
                 if p.kind == p.KEYWORD_ONLY:
                     raise self._wrong(
                         "TW1005",
@@ -245,7 +273,8 @@ class Op:
                 raise self._wrong(
                     "TW1001",
                     f"cannot read the annotation of parameter {p.name}: {annotation!r}",
-                    expected="tw.Tensor, tw.Broadcast, tw.Scalar with axes; float, int, bool, Literal[...]",
+                    expected="tw.Tensor, tw.Broadcast, tw.Scalar with axes; float, int, bool, Literal[...], "
+                    "tuple[bool, ...]",
                 )
             if p.kind != p.KEYWORD_ONLY:
                 raise self._wrong(
@@ -308,15 +337,44 @@ class Op:
         )
         if not specs or not all(isinstance(s, TensorSpec) and s.kind == "tensor" for s in specs):
             raise self._wrong("TW1008", f"{self.name} returns {value!r}", expected=expected)
-        if any(s.optional for s in specs):
-            raise self._wrong(
-                "TW1008", f"a result of {self.name} is optional", hint="results are always produced"
-            )
         names = {a.name for a in self.attributes if isinstance(a.spec, ChoiceSpec)}
         for s in specs:
             if s.dtype not in names:
-                alternatives(s.dtype, "f32", self.site)
+                self._own_type(s.dtype, "f32", {t.name: "f32" for t in self.tensors})
         return specs
+
+    def _own_type(self, constraint: str, data_type: str, types: Mapping[str, str | None]) -> str:
+        """The element type of a result: "f32", "T", or "w | f32", the type of the input w if it is there."""
+        words = constraint.replace("|", " ").split()
+        if words and words[0] in types:
+            return types[words[0]] or alternatives(" ".join(words[1:]) or "T", data_type, self.site)[0]
+        return alternatives(constraint, data_type, self.site)[0]
+
+    def _check_updates(self) -> None:
+        """The last results have the axes of the inputs that they replace. Raises TW1024."""
+        if len(self.updates) >= len(self.results) and self.updates:
+            raise self._wrong(
+                "TW1024",
+                f"@tw.op(updates=...) of {self.name} names {len(self.updates)} inputs",
+                expected="fewer than the results: the last ones are written over these inputs",
+            )
+        parameters = {t.name: t for t in self.tensors}
+        if self.update_weight and self.update_weight not in {a.name for a in self.numbers}:
+            raise self._wrong(
+                "TW1024",
+                f"update_weight={self.update_weight!r} of {self.name} is no number attribute",
+                hint=nearest(self.update_weight, (a.name for a in self.numbers)),
+            )
+        for name, result in zip(self.updates, self.results[-len(self.updates) :], strict=False):
+            spec = parameters[name].spec
+            if spec.kind != "tensor" or result.others or spec.axes != result.axes:
+                raise self._wrong(
+                    "TW1024",
+                    f"{self.name} cannot write a result with the axes {axes_mod.render(result.axes)} over "
+                    f"{name}",
+                    expected=f"a tw.Tensor input and a result with the same axes; {name} has "
+                    f"{axes_mod.render(spec.axes)}",
+                )
 
     def _check_axes(self) -> None:
         bound = {
@@ -459,6 +517,8 @@ class Op:
             )
         results: list[Result] = []
         for i, (value, spec) in enumerate(zip(values, self.results, strict=True)):
+            if value is None and spec.optional:
+                continue
             if not isinstance(value, Value):
                 raise self._wrong(
                     "TW1009",
@@ -468,22 +528,47 @@ class Op:
                 )
             if value.builder is not builder:
                 raise self._wrong("TW1018", f"result {i} of {self.name} is a tensor of another trace")
-            if value.node.axes != spec.axes:
+            if value.node.axes not in (spec.axes, *spec.others):
+                allowed = " or ".join(axes_mod.render(a) for a in (spec.axes, *spec.others))
                 raise DefinitionError(
                     "TW1010",
                     f"result {i} of {self.name} has the axes {axes_mod.render(value.node.axes)}",
-                    expected=f"{axes_mod.render(spec.axes)}, as the return annotation says",
+                    expected=f"{allowed}, as the return annotation says",
                     location=value.node.site,
                 )
-            stored = self._store(value, self._result_type(spec, variant))
-            results.append(Result(f"out{i}", spec.axes, stored.number))
+            stored = self._store(value, self._result_type(i, variant))
+            results.append(Result(f"out{i}", value.node.axes, stored.number))
+        if not results:
+            raise self._wrong(
+                "TW1009",
+                f"{self.name} returns no tensor in the variant {variant.key}",
+                hint="refuse a variant without results: tw.require(first or second, message)",
+            )
         return results
 
-    def _result_type(self, spec: TensorSpec, variant: Variant) -> str:
+    def updated(self, result: int) -> str | None:
+        """The input over which the result of this number is written, None for one that is returned."""
+        first = len(self.results) - len(self.updates)
+        return self.updates[result - first] if result >= first else None
+
+    def _result_type(self, result: int, variant: Variant) -> str:
+        types = {t.name: d for t, d in zip(self.tensors, variant.dtypes, strict=True)}
+        updated = self.updated(result)
+        if updated is not None:
+            own = types[updated]
+            if own is None:
+                raise self._wrong(
+                    "TW1009",
+                    f"result {result} of {self.name} is written over {updated}, which is absent in the "
+                    f"variant {variant.key}",
+                    expected=f"None where {updated} is None; the annotation of the result ends in `| None`",
+                )
+            return own
+        constraint = self.results[result].dtype
         static = dict(variant.static)
-        if spec.dtype in static:
-            return str(static[spec.dtype])
-        return alternatives(spec.dtype, variant.data_type, self.site)[0]
+        if constraint in static:
+            return str(static[constraint])
+        return self._own_type(constraint, variant.data_type, types)
 
     def _store(self, value: Value, type_: str) -> Value:
         """The value in the type of the result: half results are rounded here, once."""
@@ -524,6 +609,7 @@ class Op:
                 graph = variant.graph
                 read = {o for n in graph.nodes for o in n.operands} | {r.node for r in graph.results}
                 used.update(graph.inputs[i].name for i in range(len(graph.inputs)) if i in read)
+        used.update(word for r in self.results for word in r.dtype.replace("|", " ").split())
         if not alive:
             raise self._wrong("TW1021", f"{self.name} refuses every combination of types and attributes")
         for p in self.tensors:
@@ -593,6 +679,9 @@ def op(
     samples: Mapping[str, str] | None = ...,
     aten: str = ...,
     aliases: Mapping[str, str] | None = ...,
+    updates: str = ...,
+    update_weight: str = ...,
+    empty: float | None = ...,
 ) -> Callable[[Callable[..., Any]], Op]: ...
 
 
@@ -607,10 +696,13 @@ def op(
         samples: distributions of random inputs by name, see tilewright/samples.py.
         aten: the torch operator of the same meaning.
         aliases: other names of tensor inputs.
+        updates: inputs over which the last results are written, such as "running_mean running_var".
+        update_weight: the attribute that weighs the updates; where it is 0 the inputs stay bit for bit.
+        empty: the value of results when there is nothing to reduce, if it is not what the formula gives.
 
     Raises DefinitionError (TW1xxx) with the user's file and line if the definition is wrong.
     """
-    known = ("data_types", "like", "samples", "aten", "aliases")
+    known = ("data_types", "like", "samples", "aten", "aliases", "updates", "update_weight", "empty")
     for name in options:
         if name not in known:
             raise DefinitionError(

@@ -21,6 +21,7 @@ from .layout import Layout, Mask
 
 KERNEL = "tw.kernel"
 NAME = "tw.name"
+REDUCTION = "tw.reduction"
 
 # Comparison predicates of arith: ordered ones (false when a NaN takes part), and "unordered or not equal" for
 # !=, as IEEE 754 and Python define the six relations.
@@ -33,6 +34,10 @@ _INT_ORDERS = {
     "gt": ("maximum", "ne"),
     "ge": ("minimum", "eq"),
 }
+
+
+#: Prefix of the names of locations; hivmc knows it (emulator/hivmc/LineTables.cpp).
+NODE = "tw.node."
 
 
 @cache
@@ -49,12 +54,22 @@ def linalg(graph: Graph, layout: Layout) -> str:
     """The module's text, with locations. Deterministic: equal graphs and layouts give equal text."""
     ir = _mlir().ir
     with ir.Context(), ir.Location.unknown():
-        module = _Emitter(graph, layout).module()
+        module = _emitter(graph, layout).module()
         module.operation.verify()
         return str(module.operation.get_asm(enable_debug_info=True, pretty_debug_info=False))
 
 
-class _Emitter:
+def _emitter(graph: Graph, layout: Layout) -> Emitter:
+    if not graph.across:
+        return Emitter(graph, layout)
+    from .emit_reduction import ReductionEmitter
+
+    return ReductionEmitter(graph, layout)
+
+
+class Emitter:
+    """Emits one kernel; this class the elementwise form, emit_reduction.py the form with reductions."""
+
     def __init__(self, graph: Graph, layout: Layout) -> None:
         mlir = _mlir()
         ir = mlir.ir
@@ -71,6 +86,7 @@ class _Emitter:
             "i16": ir.IntegerType.get_signless(16),
             "i1": ir.IntegerType.get_signless(1),
         }
+        self.nodes = {id(node.site): i for i, node in enumerate(graph.nodes)}
         self.masks: dict[str, Mask] = {n.name: m for n, m in zip(graph.inputs, layout.inputs, strict=True)}
 
     # -- the frame --------------------------------------------------------------------------------
@@ -86,17 +102,19 @@ class _Emitter:
         ]
         names = [n.name for n in graph.inputs] + [f"s{i}" for i in range(len(graph.scalars))]
         module = ir.Module.create()
-        where = self._location(graph.inputs[0].site)
+        where = self.location(graph.inputs[0].site)
         with ir.InsertionPoint(module.body):
             function = self.func.FuncOp(
                 graph.name, ir.FunctionType.get([*tensors, *scalars], outputs), loc=where
             )
             function.attributes[KERNEL] = ir.UnitAttr.get()
+            if graph.across:
+                function.attributes[REDUCTION] = ir.UnitAttr.get()
             function.arg_attrs = ir.ArrayAttr.get([self._named(n) for n in names])
             function.attributes["res_attrs"] = ir.ArrayAttr.get([self._named(r.name) for r in graph.results])
             sites: list[Site] = [n.site for n in graph.inputs] + [n.site for n in graph.scalars]
             block = function.regions[0].blocks.append(
-                *function.type.inputs, arg_locs=[self._location(s) for s in sites]
+                *function.type.inputs, arg_locs=[self.location(s) for s in sites]
             )
         with ir.InsertionPoint(block):
             arguments = {n.name: block.arguments[i] for i, n in enumerate(graph.inputs)}
@@ -107,12 +125,24 @@ class _Emitter:
             self._constants(numbers)
             with where:
                 extents = self._extents(arguments)
-            results: dict[str, Any] = {}
-            for mask in dict.fromkeys(layout.outputs):
-                group = [r for r, m in zip(graph.results, layout.outputs, strict=True) if m == mask]
-                results.update(self._cluster(group, mask, arguments, numbers, extents))
+            results = self.body(arguments, numbers, extents)
             self.func.ReturnOp([results[r.name] for r in graph.results], loc=where)
         return module
+
+    def body(self, arguments: dict[str, Any], numbers: dict[int, Any], extents: list[Any]) -> dict[str, Any]:
+        """The computation, at the end of the function: the tensor of each result by name.
+
+        Args:
+            arguments: the tensor arguments by name.
+            numbers: scalar arguments and constants by node.
+            extents: the extent of each iteration axis.
+        """
+        graph, layout = self.graph, self.layout
+        results: dict[str, Any] = {}
+        for mask in dict.fromkeys(layout.outputs):
+            group = [r for r, m in zip(graph.results, layout.outputs, strict=True) if m == mask]
+            results.update(self._cluster(group, mask, arguments, numbers, extents))
+        return results
 
     def _named(self, name: str) -> Any:
         return self.ir.DictAttr.get({NAME: self.ir.StringAttr.get(name)})
@@ -122,14 +152,18 @@ class _Emitter:
         dynamic = ir.ShapedType.get_dynamic_size()
         return ir.RankedTensorType.get([dynamic] * sum(mask), self.types[element])
 
-    def _location(self, site: Site) -> Any:
-        return self.ir.Location.file(site.file, site.line, site.column)
+    def location(self, site: Site) -> Any:
+        """The line, named by a node that is written there: kernel objects in the cache refer to nodes, since
+        the line of a node moves when the source is edited."""
+        line = self.ir.Location.file(site.file, site.line, site.column)
+        node = self.nodes.get(id(site))
+        return line if node is None else self.ir.Location.name(f"{NODE}{node}", line)
 
     def _constants(self, numbers: dict[int, Any]) -> None:
         for i, node in enumerate(self.graph.nodes):
             if isinstance(node, Constant):
                 numbers[i] = self.arith.ConstantOp(
-                    self.types[node.type], self._number(node.type, node.value), loc=self._location(node.site)
+                    self.types[node.type], self._number(node.type, node.value), loc=self.location(node.site)
                 ).result
 
     def _number(self, type_: str, value: float | int) -> Any:
@@ -149,7 +183,7 @@ class _Emitter:
 
     # -- one linalg.generic -----------------------------------------------------------------------
 
-    def _map(self, mask: Mask, within: Mask) -> Any:
+    def indexing_map(self, mask: Mask, within: Mask) -> Any:
         """The indexing map of a tensor; ``within`` are the axes over which the operation iterates."""
         ir = self.ir
         own = [m for m, iterated in zip(mask, within, strict=True) if iterated]
@@ -171,12 +205,14 @@ class _Emitter:
         needed = self._needed(group)
         inputs = [i for i in needed if isinstance(nodes[i], Input)]
         sizes = [e for e, present in zip(extents, mask, strict=True) if present]
-        where = self._location(nodes[group[0].node].site)
+        where = self.location(nodes[group[0].node].site)
         empties = [
             self.tensor.EmptyOp(sizes, self.types[nodes[r.node].type], loc=where).result for r in group
         ]
         read = [graph.inputs[i].name for i in inputs]
-        maps = [self._map(self.masks[n], mask) for n in read] + [self._map(mask, mask)] * len(group)
+        maps = [self.indexing_map(self.masks[n], mask) for n in read] + [self.indexing_map(mask, mask)] * len(
+            group
+        )
         parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
         operation = self.dialect.GenericOp(
             result_tensors=[e.type for e in empties],
@@ -189,15 +225,15 @@ class _Emitter:
         elements = [nodes[i].type for i in inputs] + [nodes[r.node].type for r in group]
         sites = [nodes[i].site for i in inputs] + [nodes[r.node].site for r in group]
         body = operation.regions[0].blocks.append(
-            *[self.types[t] for t in elements], arg_locs=[self._location(s) for s in sites]
+            *[self.types[t] for t in elements], arg_locs=[self.location(s) for s in sites]
         )
         values = dict(numbers)
         values.update({i: body.arguments[k] for k, i in enumerate(inputs)})
         with ir.InsertionPoint(body):
             for i in needed:
                 if i not in values:
-                    with self._location(nodes[i].site):
-                        values[i] = self._operation(nodes[i], [values[o] for o in nodes[i].operands])
+                    with self.location(nodes[i].site):
+                        values[i] = self.operation(nodes[i], [values[o] for o in nodes[i].operands])
             self.dialect.YieldOp([values[r.node] for r in group], loc=where)
         return {r.name: operation.results[k] for k, r in enumerate(group)}
 
@@ -212,7 +248,7 @@ class _Emitter:
 
     # -- one scalar operation ---------------------------------------------------------------------
 
-    def _operation(self, node: Node, operands: list[Any]) -> Any:
+    def operation(self, node: Node, operands: list[Any]) -> Any:
         if isinstance(node, Convert):
             scalar = isinstance(self.graph.nodes[node.operands[0]], ScalarArgument)
             return self._convert(node.type, str(operands[0].type), operands[0], lanes=not scalar)
@@ -238,7 +274,7 @@ class _Emitter:
         if lanes and source == "i32" and to == "i16":
             # The vector unit has no conversion that wraps around. The low half, moved to the top by a
             # product that wraps, has 16 significant bits, so f32 carries it without rounding.
-            high = self.arith.MulIOp(value, self._constant("i32", 1 << 16)).result
+            high = self.arith.MulIOp(value, self.constant("i32", 1 << 16)).result
             exact = self._convert("f32", "i32", high)
             return self._convert("i16", "f32", self.arith.MulFOp(exact, self._f32(2.0**-16)).result)
         if lanes and source == "i16" and to == "i32":
@@ -249,6 +285,8 @@ class _Emitter:
     def _float(self, node: Compute, operands: list[Any]) -> Any:
         if node.op in _FLOAT_PREDICATES:
             return self.arith.CmpFOp(self._predicate(_FLOAT_PREDICATES[node.op]), *operands).result
+        if node.op == "pivot":
+            return operands[0]
         if node.op == "reciprocal":
             return self.arith.DivFOp(self._f32(1.0), *operands).result
         if node.op in ("log1p", "expm1"):
@@ -271,9 +309,9 @@ class _Emitter:
         return table[node.op](*operands).result
 
     def _f32(self, value: float) -> Any:
-        return self._constant("f32", value)
+        return self.constant("f32", value)
 
-    def _constant(self, type_: str, value: float | int) -> Any:
+    def constant(self, type_: str, value: float | int) -> Any:
         return self.arith.ConstantOp(self.types[type_], self._number(type_, value)).result
 
     def _near_zero(self, op: str, x: Any) -> Any:
@@ -305,7 +343,7 @@ class _Emitter:
         if node.op in _FLOAT_PREDICATES:
             return self._compare_integers(node.op, *operands)
         if node.op in ("neg", "abs"):
-            zero = self._constant(node.type, 0)
+            zero = self.constant(node.type, 0)
             negated = self.arith.SubIOp(zero, *operands).result
             return negated if node.op == "neg" else self.arith.MaxSIOp(operands[0], negated).result
         table: dict[str, Callable[..., Any]] = {

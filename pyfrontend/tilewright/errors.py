@@ -99,6 +99,10 @@ class UsageError(TilewrightError, ValueError):
     """TW5xxx: command line, environment, or cache folder."""
 
 
+class MissingError(TilewrightError, ImportError):
+    """TW54nn: an optional part, such as torch, is not installed or not of a version that can be used."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint that lists the known names nearest to ``name`` (all of them when none is near)."""
     import difflib  # only a mistake needs it; it is a tenth of the package's import time

@@ -13,20 +13,24 @@ import os
 import re
 import shutil
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tilewright import folders, runtime, settings, targets
+from tilewright import check, folders, runtime, settings, symbols, targets
 from tilewright.dtypes import numpy_dtype
 from tilewright.errors import ExecutionError, UsageError, nearest
 from tilewright.runtime import READABLE, WRITABLE, Counters, LoadedKernel
 from tilewright.targets import Target
 from tilewright.toolchain import FLAGS
+
+if TYPE_CHECKING:
+    from tilewright.timing import Profile, TimeReport
 
 Array = npt.NDArray[Any]
 
@@ -126,6 +130,7 @@ class Prepared:
         given: label -> array as the caller gave it.
         buffers: label -> its copy in emulated GM.
         hidden: lock and workspace.
+        file: the file that the kernel came from, for findings.
     """
 
     loaded: LoadedKernel
@@ -135,6 +140,7 @@ class Prepared:
     given: dict[str, Array]
     buffers: dict[str, Array]
     hidden: list[Array] = field(default_factory=lambda: list[Array]())
+    file: str = ""
 
     @property
     def blocks(self) -> int:
@@ -152,13 +158,72 @@ class Prepared:
             self.blocks,
             self.arguments,
             self.ranges,
-            threads=settings.threads() if threads is None else threads,
+            threads=self._threads(threads),
         )
         seconds = time.perf_counter() - start
         changed = tuple(
             name for name, array in self.given.items() if array.tobytes() != self.buffers[name].tobytes()
         )
         return Execution(self.loaded.name, self.grid, dict(self.buffers), changed, counters, seconds)
+
+    def check(self, options: Mapping[str, Any] | None = None, threads: int | None = None) -> check.Check:
+        """Launch once in check mode: hazards between pipes and blocks (docs/check.md).
+
+        Args:
+            options: of ``tilewright.check.OPTIONS``; ``wrong_results`` has no meaning without an operator.
+            threads: host threads.
+
+        Raises:
+            UsageError: TW5008 for a wrong option.
+        """
+        chosen = dict(options or {})
+        _, report = self.loaded.observe(
+            self.blocks,
+            self.arguments,
+            self.ranges,
+            mode=runtime.CHECK,
+            options=check.emulator_options(chosen),
+            threads=int(chosen.get("num_cores_or_threads", 0)) or self._threads(threads),
+        )
+        return check.from_report(report, symbols.file_sources(self.file))
+
+    def time(
+        self,
+        target: str | Target = targets.DEFAULT,
+        profile: Profile | None = None,
+        threads: int | None = None,
+        **more: Any,
+    ) -> TimeReport:
+        """Launch once in time mode: modelled time, nothing measured on a device (docs/timing.md).
+
+        Args:
+            target: whose constants are used.
+            profile: other constants.
+            threads: host threads.
+            more: options of the time mode, for instance ``samples``, ``timeline_cores``.
+
+        Raises:
+            ExecutionError: the emulator's TW4nnn; TW4103 if the trace is too long.
+        """
+        from tilewright.timing import model, profiles
+        from tilewright.timing.report import TimeReport
+
+        used = profiles.profile(targets.get(target)) if profile is None else profile
+        _, report = self.loaded.observe(
+            self.blocks,
+            self.arguments,
+            self.ranges,
+            mode=runtime.TIME,
+            options=model.options(used, **more),
+            threads=self._threads(threads),
+        )
+        if "error" in report:
+            raise model.failed(str(report.get("message", "no message")))
+        return TimeReport(self.loaded.name, used, report)
+
+    @staticmethod
+    def _threads(threads: int | None) -> int:
+        return settings.threads() if threads is None else threads
 
 
 def _words(values: Sequence[str]) -> str:
@@ -173,11 +238,14 @@ class Program:
         kernels: name -> description from the object's metadata.
         metadata: the object's metadata.
         seconds: time of the compilation on this host.
+        file: where the program is from.
         notes: what the stock compiler is known to get wrong in the module; a device gives the same values.
     """
 
-    def __init__(self, data: bytes, origin: str, seconds: float, notes: Sequence[str] = ()) -> None:
-        self.origin, self.seconds, self.notes = origin, seconds, tuple(notes)
+    def __init__(
+        self, data: bytes, origin: str, seconds: float, notes: Sequence[str] = (), file: str = ""
+    ) -> None:
+        self.origin, self.seconds, self.notes, self.file = origin, seconds, tuple(notes), file
         self.metadata = _metadata(data)
         self.kernels: dict[str, dict[str, Any]] = {k["name"]: k for k in self.metadata["kernels"]}
         self._data = data
@@ -207,15 +275,17 @@ class Program:
 
     def _open(self, name: str) -> LoadedKernel:
         folder = folders.work_folder()
+        path = folder / "kernel.o"
         try:
-            path = folder / "kernel.o"
             path.write_bytes(self._data)
             loaded = LoadedKernel(path, name)
-            self._host = ctypes.CDLL(str(path), mode=os.RTLD_NOW)
-            return loaded
-        finally:
-            # The loader keeps the mapping.
+        except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
+            raise
+        # The file is kept as long as the kernel: findings of check mode look for lines in it.
+        weakref.finalize(loaded, shutil.rmtree, folder, ignore_errors=True)
+        self._host = ctypes.CDLL(str(path), mode=os.RTLD_NOW)
+        return loaded
 
     def _ask(self, kernel: str, what: str) -> int | None:
         """The answer of a host function ``KERNEL_infer_WHAT_function``, or None if the module has none."""
@@ -272,7 +342,7 @@ class Program:
         wanted = [a for a in described if a["kind"] in ("pointer", "scalar")]
         _check_count(loaded.name, wanted, arguments)
         pending, axes = iter(arguments.items()), iter(sizes)
-        prepared = Prepared(loaded, sizes, b"", b"", {}, {})
+        prepared = Prepared(loaded, sizes, b"", b"", {}, {}, file=self.file)
         values = list[Any]()
         ranges = list[tuple[int, int, int]]()
         for argument in described:
@@ -434,7 +504,7 @@ def load(
     except OSError as error:
         raise UsageError("TW5303", f"the file {file} cannot be read: {error.strerror or error}") from error
     if data.startswith(b"\x7fELF"):
-        return Program(data, "object", 0.0)
+        return Program(data, "object", 0.0, file=str(file))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -450,7 +520,7 @@ def load(
 
     if flags is None and final.is_final(text):
         made = final.translate(text, hivmc_choice=hivmc)
-        return Program(made, "final module", time.perf_counter() - start)
+        return Program(made, "final module", time.perf_counter() - start, file=str(file))
     blocks = int(np.prod(grid)) if grid else device.vector_cores
     chosen = _flags(text, blocks) if flags is None else tuple(flags)
     compiled = compile_hivm(
@@ -464,4 +534,4 @@ def load(
         )
     origin = " ".join(chosen) or "bishengir-compile without flags"
     notes = [note for pattern, note in _MISCOMPILED if pattern.search(text)]
-    return Program(compiled.kernel, origin, time.perf_counter() - start, notes)
+    return Program(compiled.kernel, origin, time.perf_counter() - start, notes, str(file))

@@ -93,6 +93,20 @@ class Convert(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Reduce(Node):
+    """A reduction along axes: ``op`` is "sum", "max" or "min", ``over`` the axes in the operator's order.
+
+    ``axes`` are those of the operand without ``over``. Always f32.
+    """
+
+    op: str
+    over: Axes
+
+    def body(self) -> str:
+        return f"{self.op} %{self.operands[0]} over {render(self.over)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """A tensor the kernel writes: its name ("out0", ...), axes, and the node that gives its elements."""
 
@@ -124,6 +138,44 @@ class Graph:
     def scalars(self) -> tuple[ScalarArgument, ...]:
         """The scalar arguments in order."""
         return tuple(n for n in self.nodes if isinstance(n, ScalarArgument))
+
+    @cached_property
+    def reduced(self) -> Axes:
+        """The axes along which all reductions of the kernel go; () for an elementwise kernel."""
+        return next((n.over for n in self.nodes if isinstance(n, Reduce)), ())
+
+    @cached_property
+    def across(self) -> Axes:
+        """The axes along which values of one channel are shared; () for a kernel without channels.
+
+        Those of the reductions. A kernel without reductions has them where each of its tensors has either all
+        axes or one and the same part of them (batch norm with given statistics): it is then scheduled like a
+        kernel with reductions, so that a channel's values are read once and not spread by every tile.
+        """
+        if self.reduced:
+            return self.reduced
+        tensors = [n for n in self.inputs if n.axes]
+        whole = max((n.axes for n in tensors), key=len, default=())
+        parts = {n.axes for n in tensors} - {whole}
+        plain = all(n.kind == "tensor" for n in tensors) and all(r.axes == whole for r in self.results)
+        floats = all(n.type in ("f32", "f16", "bf16", "i1") for n in self.nodes)
+        if len(parts) != 1 or not plain or not floats:
+            return ()
+        kept = parts.pop()
+        return tuple(a for a in whole if a not in kept) if set(kept) < set(whole) else ()
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """For each node, the number of passes over the data that have to be finished before it is known.
+
+        An input has 0; the first sums have 1, for they are known after one pass; a sum of terms that contain
+        one of them has 2. A pass computes all reductions of one level.
+        """
+        levels: list[int] = []
+        for node in self.nodes:
+            before = max((levels[i] for i in node.operands), default=0)
+            levels.append(before + isinstance(node, Reduce))
+        return tuple(levels)
 
     @cached_property
     def _text(self) -> str:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tilewright import compiler, runtime, settings, targets
+from tilewright import abi, compiler, runtime, settings, targets
 from tilewright.binding import Binding, Signature, bind, shape_signature
 from tilewright.compiler import Binary
 from tilewright.errors import ExecutionError, ShapeError, UsageError
 from tilewright.plan import Plan, plan
+from tilewright.plan_reduction import plan_reduction
 from tilewright.report import Report
 from tilewright.runtime import READABLE, WRITABLE, Counters
 from tilewright.targets import Target
@@ -52,6 +53,24 @@ class Launch(NamedTuple):
     tail: tuple[int, ...]
     sizes: tuple[int, ...]
     run: Callable[..., Counters]
+
+
+class Described(NamedTuple):
+    """What a launcher of its own needs of all calls of one signature, for the emulated or a real device.
+
+    Attributes:
+        binary: the compiled kernel.
+        plan: cores, tiles, bytes of workspace.
+        fields: fields of the argument block, in order.
+        size: bytes of the block.
+        tail: values of the last fields: planned numbers and the grid.
+    """
+
+    binary: Binary
+    plan: Plan
+    fields: tuple[runtime.Argument, ...]
+    size: int
+    tail: tuple[int, ...]
 
 
 class Outcome(NamedTuple):
@@ -91,10 +110,13 @@ def _tail(binary: Binary, planned: Plan, signature: Signature) -> tuple[int, ...
     return (*(planned.numbers[name] for name in numbers), planned.cores, 1, 1)
 
 
-def _ranges(pointers: Sequence[int], sizes: Sequence[int], inputs: int) -> bytes:
-    """GM ranges of a launch; inputs that share memory become one range, as ranges must not overlap."""
+def _ranges(pointers: Sequence[int], sizes: Sequence[int], inputs: int, written: int = 0) -> bytes:
+    """GM ranges of a launch; inputs that share memory become one range, as ranges must not overlap.
+
+    The first ``inputs`` are read, the others written, the first ``written`` both.
+    """
     found = [
-        (pointer, size, READABLE if i < inputs else WRITABLE)
+        (pointer, size, READABLE | WRITABLE if i < written else READABLE if i < inputs else WRITABLE)
         for i, (pointer, size) in enumerate(zip(pointers, sizes, strict=True))
     ]
     found.sort()
@@ -106,6 +128,25 @@ def _ranges(pointers: Sequence[int], sizes: Sequence[int], inputs: int) -> bytes
         else:
             merged.append((base, size, flags))
     return runtime.gm_ranges(merged)
+
+
+def _pack(
+    launch: Launch, binding: Binding, outputs: Sequence[np.ndarray[Any, np.dtype[Any]]]
+) -> tuple[bytes, bytes, np.ndarray[Any, np.dtype[Any]] | None]:
+    """Arguments and GM ranges of a launch, and its workspace, which has to live as long as the launch."""
+    pointers = [array.__array_interface__["data"][0] for array in (*binding.inputs, *outputs)]
+    sizes = [*launch.sizes, *[array.nbytes for array in outputs]]
+    if not launch.plan.workspace:
+        return (
+            launch.pack(0, 0, 0, *pointers, *binding.scalars, *launch.tail),
+            _ranges(pointers, sizes, len(launch.sizes)),
+            None,
+        )
+    workspace = runtime.empty((launch.plan.workspace // 4,), np.dtype(np.float32))
+    address = workspace.__array_interface__["data"][0]
+    arguments = launch.pack(0, 0, address, *pointers, *binding.scalars, *launch.tail)
+    ranges = _ranges([address, *pointers], [workspace.nbytes, *sizes], 1 + len(launch.sizes), written=1)
+    return arguments, ranges, workspace
 
 
 class Kernel:
@@ -125,6 +166,7 @@ class Kernel:
         tile: int | None = None,
         threads: int | None = None,
         hivmc: str | None = None,
+        schedule: str | None = None,
     ) -> None:
         """See ``compile``, also for the errors."""
         _check_options(op, cores=cores, tile=tile, threads=threads, hivmc=hivmc)
@@ -132,9 +174,10 @@ class Kernel:
         self.target = targets.get(target)
         self._cores = cores
         self._tile = tile
+        self._schedule = schedule
         self._threads = settings.threads() if threads is None else threads
         self._hivmc = hivmc
-        self._binaries: dict[tuple[Variant, Layout], Binary] = {}
+        self._binaries: dict[tuple[Variant, Layout, str], Binary] = {}
         self._lock = threading.Lock()
 
     # -- calling ------------------------------------------------------------------------------------
@@ -181,13 +224,11 @@ class Kernel:
         results = [spec.allocate(runtime.empty) for spec in binding.signature.outputs]
         if outputs is not None:
             outputs += results
-        pointers = [array.__array_interface__["data"][0] for array in (*binding.inputs, *results)]
-        sizes = (*launch.sizes, *[array.nbytes for array in results])
-        arguments = launch.pack(0, 0, 0, *pointers, *binding.scalars, *launch.tail)
+        arguments, ranges, workspace = _pack(launch, binding, results)
         _, report = launch.binary.loaded.observe(
             launch.plan.cores,
             arguments,
-            _ranges(pointers, sizes, len(launch.sizes)),
+            ranges,
             mode=mode,
             options=options,
             threads=self._threads if threads is None else threads,
@@ -236,25 +277,23 @@ class Kernel:
 
     def _execute(self, binding: Binding) -> tuple[list[np.ndarray[Any, np.dtype[Any]]], Counters]:
         signature = binding.signature
-        outputs = [spec.allocate(runtime.empty) for spec in signature.outputs]
         if signature.empty:
-            return outputs, Counters()
+            return binding.unlaunched(runtime.empty), Counters()
+        outputs = [spec.allocate(runtime.empty) for spec in signature.outputs]
         launch = signature.memo.get(self)
         if launch is None:
             launch = self._launch(signature)
-        pointers = [array.__array_interface__["data"][0] for array in (*binding.inputs, *outputs)]
-        sizes = (*launch.sizes, *[array.nbytes for array in outputs])
-        arguments = launch.pack(0, 0, 0, *pointers, *binding.scalars, *launch.tail)
-        ranges = _ranges(pointers, sizes, len(launch.sizes))
+        arguments, ranges, workspace = _pack(launch, binding, outputs)
         counters = launch.run(launch.plan.cores, arguments, ranges, threads=self._threads)
+        del workspace  # the launch has ended
         return outputs, counters
 
     def _launch(self, signature: Signature) -> Launch:
         known: Launch | None = signature.memo.get(self)
         if known is not None:
             return known
-        binary = self.load(signature)
-        planned = self._plan(binary, signature)
+        schedule, planned = self._choose(signature)
+        binary = self.load(signature, schedule)
         loaded = binary.loaded
         sizes = tuple(
             count * _element_size(type_)
@@ -265,24 +304,52 @@ class Kernel:
         signature.memo[self] = launch
         return launch
 
+    def described(self, signature: Signature) -> Described:
+        """How a call of this kind is launched by other means than this object: ACL, torch, a C program.
+
+        Raises:
+            CompileError: TW3nnn.
+            ExecutionError: TW4nnn.
+        """
+        schedule, planned = self._choose(signature)
+        binary = self.binary(signature, schedule)
+        if binary.metadata["hivmc"] == "cann":
+            graph = signature.variant.graph
+            fields, size = abi.fields(binary.arguments, [n.type for n in graph.scalars])
+        else:
+            loaded = self.load(signature, schedule).loaded
+            fields, size = loaded.arguments, loaded.arguments_size
+        return Described(binary, planned, fields, size, _tail(binary, planned, signature))
+
     # -- looking ------------------------------------------------------------------------------------
 
-    def binary(self, signature: Signature) -> Binary:
-        """The binary for a signature, compiled if need be."""
-        key = (signature.variant, signature.layout)
+    def binary(self, signature: Signature, schedule: str | None = None) -> Binary:
+        """The binary for a signature, compiled if need be.
+
+        Args:
+            signature: kind of call.
+            schedule: schedule of a kernel with reductions; the planner's choice if None.
+        """
+        if schedule is None:
+            schedule = self._choose(signature)[0]
+        key = (signature.variant, signature.layout, schedule)
         found = self._binaries.get(key)
         if found is None:
             with self._lock:
                 found = self._binaries.get(key)
                 if found is None:
-                    found = compiler.compile_variant(*key, self.target, hivmc_choice=self._hivmc)
+                    found = compiler.compile_variant(
+                        *key[:2], self.target, hivmc_choice=self._hivmc, schedule=schedule
+                    )
                     self._binaries[key] = found
         return found
 
-    def load(self, signature: Signature) -> Binary:
+    def load(self, signature: Signature, schedule: str | None = None) -> Binary:
         """The binary, opened on the emulated device."""
+        if schedule is None:
+            schedule = self._choose(signature)[0]
         for _ in range(8):
-            binary = self.binary(signature)
+            binary = self.binary(signature, schedule)
             try:
                 _ = binary.loaded
             except ExecutionError:
@@ -290,7 +357,7 @@ class Kernel:
                     raise
                 # Between being found and being opened it was evicted, or somebody emptied the cache folder.
                 with self._lock:
-                    self._binaries.pop((signature.variant, signature.layout), None)
+                    self._binaries.pop((signature.variant, signature.layout, schedule), None)
             else:
                 return binary
         raise ExecutionError(
@@ -311,13 +378,13 @@ class Kernel:
     def plan(self, /, *args: Any, **kwargs: Any) -> Plan | None:
         """Cores, tiles and numbers of a call with these arguments or one Signature; None if it is empty."""
         signature = self._signature_of(args, kwargs)
-        return None if signature.empty else self._plan(self.binary(signature), signature)
+        return None if signature.empty else self._choose(signature)[1]
 
     def report(self, /, *args: Any, **kwargs: Any) -> Report:
         """The binary and the plan of a call with these arguments (or of one Signature), for people."""
         signature = self._signature_of(args, kwargs)
         binary = self.binary(signature)
-        planned = None if signature.empty else self._plan(binary, signature)
+        planned = None if signature.empty else self._choose(signature)[1]
         return Report(self.target, signature.variant.key, signature.extents, binary, planned)
 
     def _signature_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Signature:
@@ -325,9 +392,18 @@ class Kernel:
             return args[0]
         return bind(self.op, args, kwargs).signature
 
-    def _plan(self, binary: Binary, signature: Signature) -> Plan:
-        return plan(
-            binary.capacity, signature.extents, self.target.vector_cores, cores=self._cores, tile=self._tile
+    def _choose(self, signature: Signature) -> tuple[str, Plan]:
+        """Schedule ("" for elementwise kernels) and numbers of a call."""
+        cores = self.target.vector_cores
+        if not signature.variant.graph.across:
+            capacity = self.binary(signature, "").capacity
+            return "", plan(capacity, signature.extents, cores, cores=self._cores, tile=self._tile)
+        return plan_reduction(
+            lambda schedule: self.binary(signature, schedule).reduction,
+            signature.extents,
+            cores,
+            cores=self._cores,
+            schedule=self._schedule,
         )
 
     def __repr__(self) -> str:

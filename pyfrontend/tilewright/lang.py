@@ -8,7 +8,7 @@ the host.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from . import axes as axes_mod
 from . import dtypes, hostexpr
@@ -16,6 +16,9 @@ from .errors import ShapeError, nearest
 from .graph import Input
 from .hostexpr import HostExpr
 from .trace import HostValue, RefusedVariantError, Value, binary, check_operand, current, fail, unary
+
+PIVOT = 1e30
+"""Largest magnitude of the number from which deviations are taken. Squares overflow f32 long before."""
 
 Tensorish = object
 """A tensor, an attribute expression or a Python number."""
@@ -173,22 +176,59 @@ def require(condition: object, what: str, *, expected: str = "", hint: str = "")
     raise ShapeError("TW2014", what, expected=expected, hint=hint)
 
 
-def _reduction(name: str) -> NoReturn:
-    fail(
-        "TW1017",
-        f"tw.{name} is not available yet: reductions come with the reduction schedules",
-        expected="elementwise mathematics",
-        hint="compute the summands here and add them up in the framework",
-    )
+# -- reductions ----------------------------------------------------------------------------------------
+
+
+def _over(name: str, x: Tensorish, over: str) -> Value:
+    builder = x.builder if isinstance(x, Value) else current()
+    if builder is None:
+        fail("TW1018", f"tw.{name} outside an @tw.op definition")
+    return builder.reduce(name, x, over)
 
 
 def sum(x: Tensorish, over: str) -> Expr:
-    """Sum over the named axes. Not available yet (TW1017)."""
-    del x, over
-    _reduction("sum")
+    """Sum along the named axes, in f32, with compensation across tiles: ``tw.sum(grad * x, over="N *S")``.
+
+    The result varies along the axes that are left and broadcasts back by name.
+    """
+    return _over("sum", x, over)
+
+
+def max(x: Tensorish, over: str) -> Expr:
+    """Largest value along the named axes; NaN if there is one (IEEE 754 ``maximum``)."""
+    return _over("max", x, over)
+
+
+def min(x: Tensorish, over: str) -> Expr:
+    """Smallest value along the named axes; NaN if there is one (IEEE 754 ``minimum``)."""
+    return _over("min", x, over)
+
+
+def moments(x: Tensorish, over: str) -> tuple[Expr, Expr]:
+    """Mean and biased variance along the named axes, in two passes over the data.
+
+    The second pass sums the deviations d from the first mean (any number near it would do) and their squares.
+    The sum of d corrects the rounding of the mean (so the mean of equal values is that value) and of the
+    variance, ``(sum(d*d) - sum(d)^2/m) / m``, which is never formed as a difference of large squares.
+    """
+    m = size(over)
+    # Finite, so that an infinite element makes the mean infinite, and not NaN by infinity - infinity.
+    first = unary("pivot", clip(sum(x, over) / m, -PIVOT, PIVOT))
+    d = binary("sub", x, first)
+    error = sum(d, over)
+    squares = sum(d * d, over)
+    mean_error = error / m
+    return first + mean_error, maximum((squares - error * mean_error) / m, 0.0)
 
 
 def mean(x: Tensorish, over: str) -> Expr:
-    """Mean over the named axes. Not available yet (TW1017)."""
-    del x, over
-    _reduction("mean")
+    """Mean along the named axes, corrected by a second pass (see ``moments``).
+
+    ``tw.sum(x, over) / tw.size(over)`` needs one pass, and may differ from the mean by a rounding.
+    """
+    return moments(x, over)[0]
+
+
+def var(x: Tensorish, over: str) -> Expr:
+    """Biased variance along the named axes (see ``moments``); with the mean it costs nothing more."""
+    return moments(x, over)[1]

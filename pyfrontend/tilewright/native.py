@@ -1,6 +1,6 @@
 """Where the compiled parts of tilewright are.
 
-They are installed inside the package (``tilewright/_native/{bin,lib}``). The environment variable
+They are installed inside the package (``tilewright/_native/{bin,lib,acl}``). The environment variable
 ``TILEWRIGHT_NATIVE`` names another folder with ``bin`` and ``lib``, for example a build tree.
 """
 
@@ -14,9 +14,11 @@ from tilewright.errors import CompileError
 HIVMC = "bin/hivmc"
 TW_OPT = "bin/tw-opt"
 EMULATOR = "lib/libtilewright_emulator.so"
+ACL = "acl/libascendcl.so"
+TORCH = "lib/libtilewright_torch.so"
 
 #: Everything an installation has to have, in the order in which ``doctor`` lists it.
-TOOLS = (HIVMC, TW_OPT, EMULATOR)
+TOOLS = (HIVMC, TW_OPT, EMULATOR, ACL, TORCH)
 
 
 def root() -> Path:

@@ -40,7 +40,7 @@ class Lowered(NamedTuple):
 
     Attributes:
         name: the kernel function's name.
-        hivm: the module's text, free of host-only attributes.
+        hivm: the module's text, free of host-only attributes, with locations.
         arguments: meaning of each argument in order, for example "tensor:x" or "tiling:tile".
         plan: what the kernel can hold: the attribute ``tw.plan`` as plain data.
         stages: file name -> text of the IR before the first and after each pass; empty unless asked for.
@@ -53,9 +53,15 @@ class Lowered(NamedTuple):
     stages: dict[str, str]
 
 
-def pipeline(target: Target) -> tuple[str, ...]:
-    """The passes with their options for ``target``, in the syntax of ``tw-opt --pass-pipeline``."""
-    options = {"tw-tile-to-ub": f"{{ub-bytes={target.ub_usable_bytes}}}"}
+def pipeline(target: Target, schedule: str = "", ub_share: float = 1.0) -> tuple[str, ...]:
+    """The passes with their options for ``target``, in the syntax of ``tw-opt --pass-pipeline``.
+
+    Args:
+        schedule: schedule of a kernel with reductions.
+        ub_share: part of the usable UB that buffers may take.
+    """
+    chosen = f" schedule={schedule}" if schedule else ""
+    options = {"tw-tile-to-ub": f"{{ub-bytes={int(target.ub_usable_bytes * ub_share)}{chosen}}}"}
     return tuple(name + options.get(name, "") for name in PASSES)
 
 
@@ -64,13 +70,14 @@ def stage_name(number: int, name: str) -> str:
     return f"{number:02d}-{name}.mlir"
 
 
-def _plain(attribute: ir_types.Attribute) -> Any:
+def plain(attribute: ir_types.Attribute) -> Any:
+    """An attribute as plain data."""
     from tilewright.mlir import ir
 
     if isinstance(attribute, ir.DictAttr):
-        return {attribute[i].name: _plain(attribute[i].attr) for i in range(len(attribute))}
+        return {attribute[i].name: plain(attribute[i].attr) for i in range(len(attribute))}
     if isinstance(attribute, ir.ArrayAttr):
-        return [_plain(element) for element in attribute]
+        return [plain(element) for element in attribute]
     if isinstance(attribute, (ir.IntegerAttr, ir.FloatAttr, ir.StringAttr, ir.BoolAttr)):
         return attribute.value
     if isinstance(attribute, (ir.DenseI64ArrayAttr, ir.DenseI32ArrayAttr)):
@@ -87,15 +94,16 @@ def _take(module: ir_types.Module) -> Lowered:
             continue
         if found is not None:
             raise ValueError("the module has two kernels")
-        arguments = tuple(str(word) for word in _plain(attributes[ARGUMENTS_ATTRIBUTE]))
-        plan = dict(_plain(attributes[PLAN_ATTRIBUTE])) if PLAN_ATTRIBUTE in attributes else {}
-        found = Lowered(_plain(attributes["sym_name"]), "", arguments, plan, {})
+        arguments = tuple(str(word) for word in plain(attributes[ARGUMENTS_ATTRIBUTE]))
+        plan = dict(plain(attributes[PLAN_ATTRIBUTE])) if PLAN_ATTRIBUTE in attributes else {}
+        found = Lowered(plain(attributes["sym_name"]), "", arguments, plan, {})
         for name in [attributes[i].name for i in range(len(attributes))]:
             if name.startswith("tw."):
                 del attributes[name]
     if found is None:
         raise ValueError(f"the passes left no kernel with {ARGUMENTS_ATTRIBUTE}")
-    return found._replace(hivm=str(module))
+    text = module.operation.get_asm(enable_debug_info=True, pretty_debug_info=False)
+    return found._replace(hivm=str(text))
 
 
 def _pass_error(
@@ -140,13 +148,21 @@ def _pass_error(
 
 
 def lower(
-    linalg: str, target: Target, *, keep_stages: bool = False, versions: Mapping[str, str] | None = None
+    linalg: str,
+    target: Target,
+    *,
+    schedule: str = "",
+    ub_share: float = 1.0,
+    keep_stages: bool = False,
+    versions: Mapping[str, str] | None = None,
 ) -> Lowered:
     """Run the passes on a linalg module.
 
     Args:
         linalg: text of a module with one kernel function.
         target: its UB size bounds the tiles.
+        schedule: schedule of a kernel with reductions.
+        ub_share: part of the usable UB that buffers may take.
         keep_stages: print the IR after each pass.
         versions: name -> version for a failure bundle.
 
@@ -160,7 +176,7 @@ def lower(
         # Diagnostics become part of the coded error instead of being printed.
         context.emit_error_diagnostics = False
         module = ir.Module.parse(linalg)
-        for number, options in enumerate(pipeline(target), start=1):
+        for number, options in enumerate(pipeline(target, schedule, ub_share), start=1):
             name = options.split("{")[0]
             manager = passmanager.PassManager.parse(f"builtin.module({options})")
             # A failed pass leaves the module half changed; its input is needed for the bundle, and cloning in
@@ -175,6 +191,6 @@ def lower(
             if keep_stages:
                 stages[stage_name(number, name)] = str(module)
         lowered = _take(module)
-    if keep_stages:
-        stages[stage_name(len(PASSES) + 1, "hivm")] = lowered.hivm
+        if keep_stages:
+            stages[stage_name(len(PASSES) + 1, "hivm")] = str(module)
     return lowered._replace(stages=stages)

@@ -3,11 +3,11 @@
 A kernel is compiled once and takes its sizes and tiling numbers as arguments (Ascend C calls this host
 tiling). The passes state in ``tw.plan`` what the compiled kernel can hold (UB capacity per buffer, block
 size, limits of rows and columns); :func:`plan` chooses cores and tiles within that. It does no search at run
-time beyond the few ways to arrange the cores, and the same input always gives the same plan.
+time beyond the few ways to cut the work, and the same input always gives the same plan.
 
 Rules
     * a block is 512 bytes of the output; cores differ by at most one block (big and small cores);
-    * where operands broadcast and whole rows cost at most 5 % of balance, the unit is a row instead;
+    * where operands broadcast, the order of the work is chosen with its traffic (partition.py);
     * never more blocks of work than vector cores, never a core without work;
     * tiles are balanced: ceil(work / tiles) each, so no long tile is followed by a short rest;
     * enough tiles for transfers and compute to overlap, as long as a tile stays at least 16 KiB.
@@ -18,8 +18,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from tilewright.errors import ShapeError
+from tilewright.partition import Operand, choose
 
 #: A tile below this many bytes of output is dominated by the fixed cost of its transfers
 #: (timing model, section 5: latency of about 420 cycles against 58 bytes a cycle).
@@ -27,8 +29,6 @@ SMALLEST_PIPELINED_TILE_BYTES = 16 * 1024
 #: Tiles a core should have for load, compute and store of different tiles to run side by side.
 PIPELINED_TILES = 4
 BLOCK_BYTES = 512
-#: Work that the busiest core may have beyond an even share so that cores get whole rows.
-ROW_IMBALANCE = 0.05
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Capacity:
         max_rows, max_columns: limits of a two-dimensional tile.
         row_granule: rows are padded in UB to a multiple of this many elements.
         ub_bytes: UB bytes of all buffers together.
+        operands: every tensor of the kernel.
     """
 
     axes: int
@@ -51,10 +52,13 @@ class Capacity:
     max_columns: int
     row_granule: int
     ub_bytes: int
+    operands: tuple[Operand, ...]
 
     @staticmethod
-    def from_attribute(attribute: Mapping[str, int]) -> Capacity:
-        return Capacity(**{name: int(attribute[name]) for name in Capacity.__dataclass_fields__})
+    def from_attribute(attribute: Mapping[str, Any]) -> Capacity:
+        operands = tuple(Operand(str(o["axes"]), int(o["bytes"])) for o in attribute["operands"])
+        names = [name for name in Capacity.__dataclass_fields__ if name != "operands"]
+        return Capacity(**{name: int(attribute[name]) for name in names}, operands=operands)
 
 
 @dataclass(frozen=True)
@@ -66,12 +70,16 @@ class Plan:
         numbers: value of every ``extent:*``, ``tiling:*`` argument of the kernel by name.
         tiles: tiles of the busiest core.
         elements: elements of the largest tile, padding included.
+        workspace: bytes of GM that the kernel wants for itself.
+        traffic: bytes of GM that an elementwise launch reads and writes, scalars aside; 0 for reductions.
     """
 
     cores: int
     numbers: Mapping[str, int]
     tiles: int
     elements: int
+    workspace: int = 0
+    traffic: int = 0
 
 
 def plan(
@@ -127,35 +135,33 @@ def plan(
 @lru_cache(maxsize=4096)
 def _plan(capacity: Capacity, extents: tuple[int, ...], cores: int, tile: int | None) -> Plan:
     numbers = {f"extent:{axis}": extent for axis, extent in enumerate(extents)}
-    rows = 1
-    for extent in extents[:-1]:
-        rows *= extent
-    unit = capacity.block if capacity.axes == 1 else _unit(rows, extents[-1], capacity.block, cores)
-    units_in_row = _ceil(extents[-1], unit)
-    units = rows * units_in_row
-    launched = min(cores, units)
-    numbers["tiling:base"] = units // launched
-    numbers["tiling:big"] = units % launched
-    largest = _ceil(units, launched)
     if capacity.axes == 1:
-        elements = min(largest * unit, extents[0])
-        length = tile if tile is not None else _balanced_tile(elements, capacity.capacity, unit)
+        units = _ceil(extents[0], capacity.block)
+        launched = min(cores, units)
+        numbers["tiling:base"], numbers["tiling:big"] = divmod(units, launched)
+        elements = min(_ceil(units, launched) * capacity.block, extents[0])
+        length = tile if tile is not None else _balanced_tile(elements, capacity.capacity, capacity.block)
         numbers["tiling:tile"] = length
-        return Plan(launched, numbers, _ceil(elements, length), length)
+        traffic = sum(operand.bytes * extents[0] for operand in capacity.operands if operand.axes == "1")
+        return Plan(launched, numbers, _ceil(elements, length), length, traffic=traffic)
 
-    numbers["tiling:unit"] = unit
-    columns = min(largest * unit, extents[-1])
     widest = min(capacity.max_columns, capacity.capacity) // capacity.block * capacity.block
-    width = _balance(columns, widest, capacity.block)
-    pitch = _ceil(width, capacity.row_granule) * capacity.row_granule
-    together = min(extents[-2], max(1, largest // units_in_row))
-    highest = min(capacity.max_rows, capacity.capacity // pitch)
-    height = _balanced_rows(together, highest, pitch, capacity.block)
-    numbers["tiling:tile_cols"] = width
-    numbers["tiling:tile_rows"] = height
-    visited = _ceil(largest, units_in_row)  # rows, the started ones included
-    tiles = _ceil(columns, width) * _ceil(visited, height)
-    return Plan(launched, numbers, tiles, height * pitch)
+
+    def pitch(width: int) -> int:
+        return _ceil(width, capacity.row_granule) * capacity.row_granule
+
+    def tile_of(rows: int, columns: int) -> tuple[int, int]:
+        width = _balance(columns, widest, capacity.block)
+        highest = min(capacity.max_rows, capacity.capacity // pitch(width))
+        return _balanced_rows(rows, highest, pitch(width), capacity.block), width
+
+    cut = choose(extents, capacity.operands, capacity.block, cores, tile_of)
+    for name in ("base", "big", "unit", "panel", "boxes"):
+        numbers[f"tiling:{name}"] = getattr(cut, name)
+    numbers["tiling:tile_cols"] = cut.tile_columns
+    numbers["tiling:tile_rows"] = cut.tile_rows
+    elements = cut.tile_rows * pitch(cut.tile_columns)
+    return Plan(cut.cores, numbers, cut.tiles, elements, traffic=cut.traffic)
 
 
 def _ceil(value: int, unit: int) -> int:
@@ -178,15 +184,3 @@ def _balanced_rows(rows: int, largest: int, pitch: int, block: int) -> int:
     smallest = max(1, SMALLEST_PIPELINED_TILE_BYTES // BLOCK_BYTES * block // pitch)
     tiles = max(_ceil(rows, largest), min(PIPELINED_TILES, rows // smallest), 1)
     return _ceil(rows, tiles)
-
-
-def _unit(rows: int, columns: int, block: int, cores: int) -> int:
-    """Elements of a unit of work of a kernel with rows: a block, or a whole row where that costs little.
-
-    A core that starts and ends within rows reads what the rows share up to three times instead of once.
-    """
-    blocks = _ceil(columns, block)
-    ideal = rows * blocks / min(cores, rows * blocks)
-    if _ceil(rows, min(cores, rows)) * blocks <= ideal * (1 + ROW_IMBALANCE):
-        return blocks * block
-    return block

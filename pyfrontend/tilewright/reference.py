@@ -13,17 +13,17 @@ may be 0. Integers are exact and wrap around.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from . import dtypes
 from .binding import Binding
-from .graph import Compute, Constant, Convert, Graph, Input, Node, ScalarArgument
+from .graph import Compute, Constant, Convert, Graph, Input, Node, Reduce, ScalarArgument
 
 F64 = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
@@ -34,6 +34,11 @@ _OVERFLOW = 2.0**128 * (1.0 - 2.0**-25)
 _UNDERFLOW = 2.0**-150
 _NORMAL = 2.0**-126
 _CHUNK = 1 << 16
+ELEMENTWISE_RTOL = 5e-6
+REDUCTION_RTOL = 1e-6
+# A sum in f32, with compensation or in a tree, may be off by this many units of 2^-24 of the sum of
+# magnitudes; compare.py allows twice the bound, so the limit is 1e-6 of that sum.
+_SUM_ERROR = 8.0
 
 # Relative error of an operation's own result, in units of 2^-24. 1: correctly rounded. Exponential and
 # logarithm: two units in the last place. log1p and expm1 are composed, see emit.py; the largest share is that
@@ -44,6 +49,9 @@ _OWN_ERROR = {
 }  # fmt: skip
 
 
+_LINEAR = frozenset({"add", "sub", "mul", "div", "neg"})
+
+
 @dataclass(frozen=True)
 class Reference:
     """The reference of one result.
@@ -51,10 +59,12 @@ class Reference:
     Attributes:
         value: float64, not rounded to the type of the result; for integer results the exact integers.
         bound: absolute error that f32 arithmetic may cause before the final rounding; 0 for integers.
+        rtol: relative error that is allowed beside the bound.
     """
 
     value: Array
     bound: F64
+    rtol: float = ELEMENTWISE_RTOL
 
 
 @dataclass
@@ -81,23 +91,26 @@ def evaluate(binding: Binding) -> list[Reference]:
         np.empty(s, np.int64 if i else np.float64) for s, i in zip(shapes, exact, strict=True)
     ]
     bounds = [np.zeros(s, np.float64) for s in shapes]
+    known = _reductions(graph, inputs, binding.scalars, extents)
 
     def work(part: tuple[slice, ...]) -> None:
-        pieces = [_piece(a, part) for a in inputs]
-        for i, term in enumerate(_evaluate_graph(graph, pieces, binding.scalars)):
+        terms = _evaluate_nodes(graph, [r.node for r in graph.results], inputs, binding.scalars, known, part)
+        for i, r in enumerate(graph.results):
+            term = _unrounded(graph, terms, r.node)
             # Views: writing into the piece writes into the whole.
             _piece(values[i], part)[...] = term.value
             _piece(bounds[i], part)[...] = term.bound
 
-    if not signature.empty:
+    if graph.reduced or not signature.empty:
         with ThreadPoolExecutor() as pool:
             list(pool.map(work, _parts(extents)))
     references: list[Reference] = []
+    rtol = REDUCTION_RTOL if graph.reduced else ELEMENTWISE_RTOL
     for spec, value, bound in zip(signature.outputs, values, bounds, strict=True):
         stored = tuple(spec.shape[d] for d in spec.order)
         back = [spec.order.index(d) for d in range(len(spec.order))]
         references.append(
-            Reference(value.reshape(stored).transpose(back), bound.reshape(stored).transpose(back))
+            Reference(value.reshape(stored).transpose(back), bound.reshape(stored).transpose(back), rtol)
         )
     return references
 
@@ -107,7 +120,7 @@ def _parts(extents: Sequence[int]) -> Iterator[tuple[slice, ...]]:
     axis = max(range(len(extents)), key=lambda i: extents[i])
     rest = math.prod(extents) // max(extents[axis], 1)
     step = max(1, _CHUNK // max(rest, 1))
-    for start in range(0, extents[axis], step):
+    for start in range(0, max(extents[axis], 1), step):
         yield tuple(slice(start, start + step) if i == axis else slice(None) for i in range(len(extents)))
 
 
@@ -116,26 +129,112 @@ def _piece(a: Array, part: tuple[slice, ...]) -> Array:
     return a[tuple(slice(None) if e == 1 else s for e, s in zip(a.shape, part, strict=True))]
 
 
-def _evaluate_graph(graph: Graph, inputs: Sequence[Array], scalars: Sequence[float | int]) -> list[_Term]:
-    terms: list[_Term] = []
+def _evaluate_nodes(
+    graph: Graph,
+    roots: Iterable[int],
+    inputs: Sequence[Array],
+    scalars: Sequence[float | int],
+    known: Mapping[int, _Term],
+    part: tuple[slice, ...],
+) -> dict[int, _Term]:
+    """The terms of ``roots``, and of what they need, for one part of the iteration space."""
+    needed = set(roots)
+    for i in range(len(graph.nodes) - 1, -1, -1):
+        if i in needed and i not in known:
+            needed.update(graph.nodes[i].operands)
+    terms: dict[int, _Term] = {}
     arrays, numbers = iter(inputs), iter(scalars)
     with np.errstate(all="ignore"):
-        for node in graph.nodes:
-            if isinstance(node, Input):
-                a = next(arrays)
-                terms.append(_Term(a.astype(np.float64) if dtypes.is_float(node.type) else a, 0.0))
+        for i, node in enumerate(graph.nodes):
+            array = next(arrays) if isinstance(node, Input) else None
+            number = next(numbers) if isinstance(node, ScalarArgument) else None
+            if i not in needed:
+                continue
+            if i in known:
+                terms[i] = _Term(_piece(known[i].value, part), _piece(np.asarray(known[i].bound), part))
+            elif array is not None:
+                a = _piece(array, part)
+                terms[i] = _Term(a.astype(np.float64) if dtypes.is_float(node.type) else a, 0.0)
             elif isinstance(node, (ScalarArgument, Constant)):
-                number = next(numbers) if isinstance(node, ScalarArgument) else node.value
-                terms.append(
-                    _Term(np.array(number, np.float64 if node.type == "f32" else _np(node.type)), 0.0)
-                )
+                value = node.value if isinstance(node, Constant) else number
+                terms[i] = _Term(np.array(value, np.float64 if node.type == "f32" else _np(node.type)), 0.0)
             else:
-                operands = [terms[i] for i in node.operands]
-                terms.append(_operation(node, operands, graph))
-    return [_unrounded(graph, terms, r.node) for r in graph.results]
+                terms[i] = _operation(node, [terms[o] for o in node.operands], graph)
+    return terms
 
 
-def _unrounded(graph: Graph, terms: Sequence[_Term], number: int) -> _Term:
+# -- reductions ----------------------------------------------------------------------------------------
+
+
+class _Sums(NamedTuple):
+    """Reductions of one part: values, sums of magnitudes, and what the bounds of the elements pass on."""
+
+    value: Array
+    size: Array
+    passed: Array
+
+
+def _reductions(
+    graph: Graph, inputs: Sequence[Array], scalars: Sequence[float | int], extents: Sequence[int]
+) -> dict[int, _Term]:
+    """The terms of all Reduce nodes, level by level, each of shape (1, A, 1)."""
+    known: dict[int, _Term] = {}
+    for level in range(1, max(graph.levels, default=0) + 1):
+        nodes = {
+            i: n for i, n in enumerate(graph.nodes) if isinstance(n, Reduce) and graph.levels[i] == level
+        }
+        operands = [n.operands[0] for n in nodes.values()]
+
+        def work(part: tuple[slice, ...], nodes: Any = nodes, operands: Any = operands) -> list[_Sums]:
+            terms = _evaluate_nodes(graph, operands, inputs, scalars, known, part)
+            shape = tuple(len(range(e)[s]) for e, s in zip(extents, part, strict=True))
+            with np.errstate(all="ignore"):
+                return [_reduce(n.op, terms[n.operands[0]], shape) for n in nodes.values()]
+
+        parts = list(_parts(extents))
+        along_kept = any(p[1] != slice(None) for p in parts)
+        with ThreadPoolExecutor() as pool:
+            found = list(pool.map(work, parts))
+        for k, (i, node) in enumerate(nodes.items()):
+            whole = _join([f[k] for f in found], node.op, along_kept)
+            with np.errstate(all="ignore"):
+                known[i] = _reduced_term(whole, node.op)
+    return known
+
+
+def _reduce(op: str, term: _Term, shape: tuple[int, ...]) -> _Sums:
+    value = np.broadcast_to(term.value, shape)
+    bound = np.broadcast_to(term.bound, shape)
+    if op == "sum":
+        sums = (np.sum(a, axis=(0, 2), keepdims=True) for a in (value, np.abs(value), bound))
+        return _Sums(*sums)
+    extreme = np.max if op == "max" else np.min
+    start = -np.inf if op == "max" else np.inf
+    found = extreme(value, axis=(0, 2), keepdims=True, initial=start)
+    return _Sums(found, np.zeros_like(found), np.max(bound, axis=(0, 2), keepdims=True, initial=0.0))
+
+
+def _join(parts: Sequence[_Sums], op: str, along_kept: bool) -> _Sums:
+    """The reductions of the whole, from those of its parts: side by side, or parts of the same sums."""
+    columns = list(zip(*parts, strict=True))
+    if along_kept:
+        return _Sums(*(np.concatenate(c, axis=1) for c in columns))
+    if op == "sum":
+        return _Sums(*(np.sum(np.stack(c), axis=0) for c in columns))
+    extreme = np.max if op == "max" else np.min
+    value, size, passed = (np.stack(c) for c in columns)
+    return _Sums(extreme(value, axis=0), size[0], np.max(passed, axis=0))
+
+
+def _reduced_term(sums: _Sums, op: str) -> _Term:
+    if op != "sum":
+        return _Term(sums.value, sums.passed)
+    term = _in_range(sums.value, sums.passed + (_SUM_ERROR * UNIT) * sums.size, 0.0)
+    # Where the terms could overflow on the way nothing is known of a finite sum.
+    return _Term(term.value, np.where(sums.size >= _OVERFLOW, np.inf, term.bound))
+
+
+def _unrounded(graph: Graph, terms: Mapping[int, _Term], number: int) -> _Term:
     """A result before its final rounding to a half type: that rounding belongs to the comparison."""
     node = graph.nodes[number]
     if isinstance(node, Convert) and node.type in ("f16", "bf16"):
@@ -152,6 +251,8 @@ def _operation(node: Node, operands: Sequence[_Term], graph: Graph) -> _Term:
     if isinstance(node, Convert):
         return _convert(node, graph.nodes[node.operands[0]].type, operands[0])
     assert isinstance(node, Compute)
+    if node.op == "pivot":
+        return _Term(operands[0].value, 0.0)
     if node.op == "select":
         return _select(*operands)
     if node.op in _COMPARE:
@@ -160,11 +261,16 @@ def _operation(node: Node, operands: Sequence[_Term], graph: Graph) -> _Term:
         integer = _INTEGER[node.op](*(o.value for o in operands))
         return _Term(np.asarray(integer, _np(node.type)), 0.0)
     value, passed = _FLOAT[node.op](*operands)
-    return _in_range(value, passed, _OWN_ERROR.get(node.op, 0.0))
+    unknown = node.op in _LINEAR and any(np.isinf(np.asarray(o.bound)).any() for o in operands)
+    return _in_range(value, passed, _OWN_ERROR.get(node.op, 0.0), unknown)
 
 
-def _in_range(value: F64, passed: F64 | float, own: float) -> _Term:
-    """Bring a result into the f32 range and add the operation's own error to the bound."""
+def _in_range(value: F64, passed: F64 | float, own: float, unknown: bool = False) -> _Term:
+    """Bring a result into the f32 range and add the operation's own error to the bound.
+
+    With ``unknown`` an infinite bound stays infinite where the result is: nothing is known of it, for it
+    comes from a sum that may have overflowed on the way.
+    """
     size = np.abs(value)
     bound: F64 = passed + (own * UNIT) * size
     small = size < _NORMAL
@@ -175,7 +281,7 @@ def _in_range(value: F64, passed: F64 | float, own: float) -> _Term:
     large = ~(size < _OVERFLOW)
     if large.any():
         value = np.where(size >= _OVERFLOW, np.copysign(np.inf, value), value)
-        bound = np.where(large, 0.0, bound)
+        bound = np.where(large, np.where(np.isinf(passed), passed, 0.0) if unknown else 0.0, bound)
     # 0 * inf in the propagation: the factor is exact or the value is not finite, no contribution either way.
     return _Term(value, np.where(np.isnan(bound), 0.0, bound))
 

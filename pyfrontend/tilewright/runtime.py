@@ -201,6 +201,7 @@ class LoadedKernel:
         metadata: the object's own metadata.
         arguments: fields of the packed argument struct in order.
         pack: packs one value per argument, in order, to the bytes that ``launch`` takes.
+        handle: the ``tw_kernel`` of the C interface, for as long as this object lives.
     """
 
     def __init__(self, path: str | Path, name: str) -> None:
@@ -220,6 +221,7 @@ class LoadedKernel:
         if status:
             raise _failure(status, scratch.error.value, name)
         self._handle = handle.value
+        self.handle = int(handle.value or 0)
         weakref.finalize(self, self._library.kernel_close, handle.value)
         self.name = name
         self.metadata: dict[str, Any] = json.loads(self._library.kernel_metadata(handle.value))
@@ -239,9 +241,10 @@ class LoadedKernel:
         message = _scratch.error.value
         place = None
         if offset:
-            from tilewright import lines
+            from tilewright import symbols
 
-            place = lines.locate(self._path, offset)
+            file, colon, number = symbols.line(self._path, offset).rpartition(":")
+            place = Location(file, int(number)) if colon else None
         return _failure(status, message, self.name, place)
 
     def launch(

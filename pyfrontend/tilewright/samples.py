@@ -55,6 +55,14 @@ def _label(rng: np.random.Generator, n: int) -> F32:
     return x
 
 
+def _count(rng: np.random.Generator, n: int) -> F32:
+    """Whole numbers from 0 to 100, one in ten 0, but not the first."""
+    x: F32 = np.floor(rng.random(n, np.float32) * np.float32(100)) + np.float32(1)
+    zero = rng.random(n, np.float32) < 0.1
+    x[1:][zero[1:]] = 0.0
+    return x
+
+
 def _positive(rng: np.random.Generator, n: int) -> F32:
     """Between 0.25 and 2."""
     x: F32 = np.float32(0.25) + np.float32(1.75) * rng.random(n, np.float32)
@@ -67,6 +75,7 @@ DISTRIBUTIONS: dict[str, Callable[[np.random.Generator, int], F32]] = {
     "probability": _probability,
     "label": _label,
     "positive": _positive,
+    "count": _count,
 }
 
 
@@ -140,5 +149,6 @@ def random_inputs(
             () if kinds[t.name] == "scalar" else tuple(e for a in t.spec.axes for e in shape[spans[a]])
         )
         rng = np.random.Generator(np.random.PCG64([seed, i]))
-        inputs[t.name] = draw(op.samples.get(t.name, "normal"), shapes.get(t.name, own), element[t.name], rng)
+        distribution = op.samples.get(t.name, "count" if t.spec.counts else "normal")
+        inputs[t.name] = draw(distribution, shapes.get(t.name, own), element[t.name], rng)
     return inputs

@@ -23,6 +23,14 @@ VARIABLES: dict[str, str] = {
     "TILEWRIGHT_CLANG": "the clang++ that compiles Ascend C kernels (default clang++-19 on PATH)",
     "TILEWRIGHT_LLD": "the linker of hivmc and of Ascend C kernels (default ld.lld-19 on PATH)",
     "TILEWRIGHT_THREADS": "host threads of an emulated launch, 0 for all (default 0)",
+    "TILEWRIGHT_ACL_DEVICES": "devices of the emulated CANN, 1 to 8 (default 1)",
+    "TILEWRIGHT_ACL_TARGET": "part that the emulated CANN shows to programs (default Ascend910B4)",
+    "TILEWRIGHT_ACL_MEMORY": "bytes of each emulated device, K, M or G (default the part's)",
+    "TILEWRIGHT_ACL_STRICT": "1: host code cannot touch emulated device memory (default 0)",
+    "TILEWRIGHT_ACL_POISON": "1: new emulated device memory is filled with 0xA5 (default 0)",
+    "TILEWRIGHT_ACL_CHECK": "1: kernels launched through ACL run in check mode (default 0)",
+    "TILEWRIGHT_ACL_FALLBACK": "set by `tilewright emulate`: 1 with, 0 without aten operators on the host",
+    "TILEWRIGHT_ACL_LOG": "1: show what programs write to CANN's log (default 0)",
 }
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}

@@ -8,6 +8,10 @@
     g: tw.Scalar["T"]                       a tensor of one element, of any rank
     w: tw.Tensor["C"] | None = None         an input that may be absent
     alpha: float = 1.0                      a number known at run time (no recompilation when it changes)
+    r: -> tw.Tensor["*S"] | tw.Tensor[""]   a result whose axes depend on the variant
+    r: -> tw.Tensor["C", "w | f32"] | None  ... of the type of the input w, f32 if w is absent; may be None
+    n: tw.Counts["R"]                       counts of any real type, f32 in the kernel; [""] is their sum
+    mask: tuple[bool, bool] = (True, True)  flags, known during tracing
     flag: bool = False                      known during tracing: each value is a variant of its own
     mode: Literal["none", "mean", "sum"]    (typing.Literal) one of these names, or its position 0, 1, 2
     out: Literal["T", "f32"] = "T"          an element type, if a result names it: -> tw.Tensor["*S", "out"]
@@ -33,20 +37,36 @@ class TensorSpec:
             element).
         axes: axis names.
         dtype: the constraint as written, "T" if none was.
-        optional: whether None may be given.
+        optional: whether None may be given, or returned.
+        others: for a result, further axes that it may have instead (in other variants).
+        counts: whether the elements are counts: numbers of any real type, checked and converted to f32 on the
+            host; with no axes the sum of all elements, however many there are.
     """
 
     kind: str
     axes: axes_mod.Axes
     dtype: str = "T"
     optional: bool = False
+    others: tuple[axes_mod.Axes, ...] = ()
+    counts: bool = False
 
     def __or__(self, other: object) -> TensorSpec:
         if other is None or other is type(None):
             return replace(self, optional=True)
+        if (
+            isinstance(other, TensorSpec)
+            and other.kind == self.kind == "tensor"
+            and other.dtype == self.dtype
+        ):
+            return replace(
+                self,
+                optional=self.optional or other.optional,
+                others=(*self.others, other.axes, *other.others),
+            )
         raise DefinitionError(
             "TW1001",
-            f"a tensor annotation can be joined with None only, not with {other!r}",
+            f"a tensor annotation cannot be joined with {other!r}",
+            expected="None; for a result also a tw.Tensor of the same type: its axes in other variants",
             location=_caller(),
         )
 
@@ -58,6 +78,13 @@ class ChoiceSpec:
     """A parameter that takes one of a few names; its position is accepted in place of the name."""
 
     names: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FlagsSpec:
+    """A parameter that is a tuple of bools: ``mask: tuple[bool, bool, bool] = (True, True, True)``."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +143,28 @@ class Scalar(_Base):
         return _tensor_spec("scalar", item)
 
 
-Spec = TensorSpec | ChoiceSpec | DTypeSpec | type
+class Counts(_Base):
+    """Numbers of elements, of any real type: ``tw.Counts["R"]``, or ``tw.Counts[""]`` for their sum.
+
+    They reach the kernel in f32, converted by value on the host, where a negative, fractional or absurd count
+    is refused.
+    """
+
+    def __class_getitem__(cls, item: Any) -> TensorSpec:
+        spec = _tensor_spec("tensor", item)
+        kind = "tensor" if spec.axes else "scalar"
+        return replace(spec, kind=kind, dtype="f32", counts=True)
+
+
+Spec = TensorSpec | ChoiceSpec | FlagsSpec | DTypeSpec | type
 
 
 def attribute_spec(annotation: Any) -> Spec | None:
     """The specification of an attribute annotation, or None if it is not one."""
     if annotation in (float, int, bool):
         return typing.cast(type, annotation)
+    if typing.get_origin(annotation) is tuple and set(typing.get_args(annotation)) == {bool}:
+        return FlagsSpec(len(typing.get_args(annotation)))
     if typing.get_origin(annotation) is typing.Literal:
         names = typing.get_args(annotation)
         return ChoiceSpec(names) if all(type(n) in (str, int) for n in names) else None

@@ -19,9 +19,9 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from . import dtypes, hostexpr
-from .axes import Axes, AxisOrder, render
-from .errors import DefinitionError, Location
-from .graph import Compute, Constant, Convert, Graph, Input, Node, Result, ScalarArgument, Site
+from .axes import Axes, AxisOrder, parse, render
+from .errors import DefinitionError, Location, nearest
+from .graph import Compute, Constant, Convert, Graph, Input, Node, Reduce, Result, ScalarArgument, Site
 from .hostexpr import HostExpr
 
 _PACKAGE = str(Path(__file__).parent.absolute()) + os.sep
@@ -222,6 +222,53 @@ class Builder:
         axes = self._join("where", values)
         return self.add(Compute(type_, axes, tuple(v.number for v in values), self.site(), "select"))
 
+    def reduce(self, op: str, operand: object, over: object) -> Value:
+        """The sum, maximum or minimum ("sum", "max", "min") along the axes named by the text ``over``."""
+        if not isinstance(operand, Value):
+            check_operand(op, operand)
+            fail(
+                "TW1014",
+                f"tw.{op} of {operand!r}, which is one number",
+                expected="a tensor that varies along the axes",
+                hint="tw.size(axes) is the number of elements along axes",
+            )
+        self._common_type(op, (operand,))
+        if operand.is_integer:
+            fail(
+                "TW1014",
+                f"tw.{op} is not defined for integers ({operand.describe()})",
+                hint='convert first: tw.cast(x, "f32")',
+            )
+        axes = self._reduced(op, operand, over)
+        value = self.lift(operand, "f32")
+        rest = tuple(a for a in value.node.axes if a not in axes)
+        return self.add(Reduce("f32", rest, (value.number,), self.site(), op, axes))
+
+    def _reduced(self, op: str, operand: Value, over: object) -> Axes:
+        """The axes that ``over`` names, in the operator's order."""
+        own = operand.node.axes
+        if not isinstance(over, str):
+            fail("TW1015", f"tw.{op} over {over!r}", expected='axes as a text, such as over="N *S"')
+        names = parse(over, user_location())
+        for name in names:
+            if name not in self.order.order:
+                fail(
+                    "TW1015",
+                    f"unknown axis {name!r} in tw.{op}(..., over={over!r})",
+                    expected=", ".join(self.order.order),
+                    hint=nearest(name, self.order.order),
+                )
+            if name not in own:
+                fail(
+                    "TW1015",
+                    f"tw.{op} over the axis {name}, along which {operand.describe()} does not vary",
+                    expected=f"axes of {render(own)}",
+                    hint=f'multiply by tw.size("{name}") if every element is to be counted that often',
+                )
+        if not names:
+            fail("TW1015", f"tw.{op} over no axis", expected=f"axes of {render(own)}")
+        return tuple(a for a in self.order.order if a in names)
+
     def _common_type(self, op: str, operands: Sequence[object]) -> str:
         types: dict[str, str] = {}
         for x in operands:
@@ -279,7 +326,36 @@ class Builder:
         kept = [i for i, n in enumerate(self.nodes) if i in needed or isinstance(n, Input)]
         new = {old: i for i, old in enumerate(kept)}
         nodes = tuple(_renumber(self.nodes[i], new) for i in kept)
-        return Graph(self.name, nodes, tuple(Result(r.name, r.axes, new[r.node]) for r in results))
+        graph = Graph(self.name, nodes, tuple(Result(r.name, r.axes, new[r.node]) for r in results))
+        self._check_reductions(graph)
+        return graph
+
+    def _check_reductions(self, graph: Graph) -> None:
+        """One kernel reduces over one set of axes, and its results have all axes or those that are left."""
+        reductions = [n for n in graph.nodes if isinstance(n, Reduce)]
+        if not reductions:
+            return
+        first = reductions[0]
+        for node in reductions:
+            if node.over != first.over:
+                raise DefinitionError(
+                    "TW1017",
+                    f"{self.name} reduces over {render(first.over)} and over {render(node.over)}",
+                    expected="the same axes in all reductions of an operator",
+                    hint="make two operators: the data passes the cores in one order only",
+                    location=node.site,
+                )
+        kept = tuple(a for a in self.order.order if a not in first.over)
+        for result in graph.results:
+            if result.axes not in (self.order.order, kept):
+                raise DefinitionError(
+                    "TW1017",
+                    f"a result of {self.name} has the axes {render(result.axes)}",
+                    expected=f"all axes {render(self.order.order)}, or those that are left after the "
+                    f"reduction, {render(kept)}",
+                    hint="compute it in an operator of its own",
+                    location=graph.nodes[result.node].site,
+                )
 
 
 def _renumber(node: Node, new: dict[int, int]) -> Node:
@@ -288,6 +364,8 @@ def _renumber(node: Node, new: dict[int, int]) -> Node:
         return Compute(node.type, node.axes, operands, node.site, node.op)
     if isinstance(node, Convert):
         return Convert(node.type, node.axes, operands, node.site)
+    if isinstance(node, Reduce):
+        return Reduce(node.type, node.axes, operands, node.site, node.op, node.over)
     return node
 
 

@@ -198,7 +198,7 @@ def test_code_options_do_not_change_values(scale_module: Path, tmp_path: Path, o
 
 
 def test_debug_info_has_lines_of_the_module(scale_module: Path, tmp_path: Path) -> None:
-    for name, option in (("plain.o", "--enable-debug-info=false"), ("debug.o", "--enable-debug-info=true")):
+    for name, option in (("plain.o", "--tw-line-tables=false"), ("debug.o", "--enable-debug-info=false")):
         assert run_hivmc(scale_module, "-o", tmp_path / name, option).returncode == 0
     assert b".debug_line" not in (tmp_path / "plain.o").read_bytes()
     content = (tmp_path / "debug.o").read_bytes()
@@ -270,18 +270,23 @@ def test_dynamic_strides_do_not_fit_a_pointer(tmp_path: Path) -> None:
     )
 
 
-def test_cross_core_flags(tmp_path: Path) -> None:
-    source = f"""
-func.func @k(%f: i64) {DEVICE} {{
-  hivm.hir.sync_block_set[<VECTOR>, <PIPE_MTE3>, <PIPE_MTE3>] flag = 0 ffts_base_addr = %f
-      sync_instr_mode = <INTER_BLOCK_SYNCHRONIZATION>
-  return
-}}
-"""
-    (tmp_path / "k.mlir").write_text(source)
-    assert_error(
-        run_hivmc(tmp_path / "k.mlir", "-o", tmp_path / "k.o"), "TW3103", "sync_block_set", "k.mlir:3"
-    )
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("sync_block_wait[<VECTOR>, <PIPE_MTE3>, <PIPE_S>] flag = 3", ("cross-core flag 3", "never sets")),
+        ("sync_block_set[<CUBE>, <PIPE_FIX>, <PIPE_S>] flag = 0", ("cube",)),
+        (
+            "sync_block_set[<VECTOR>, <PIPE_MTE3>, <PIPE_S>] flag = 0 "
+            "sync_instr_mode = <INTRA_BLOCK_SYNCHRONIZATION>",
+            ("cube",),
+        ),
+        ("sync_block_set[<VECTOR>, <PIPE_MTE3>, <PIPE_S>] flag = 16", ("flag 16",)),
+        ("sync_block[<ALL_VECTOR>, 0 : i16] tvector_pipe = <PIPE_ALL>", ("final module",)),
+    ],
+)
+def test_cross_core_flags(tmp_path: Path, line: str, words: tuple[str, ...]) -> None:
+    (tmp_path / "k.mlir").write_text(f"func.func @k(%f: i64) {DEVICE} {{\n  hivm.hir.{line}\n  return\n}}\n")
+    assert_error(run_hivmc(tmp_path / "k.mlir", "-o", tmp_path / "k.o"), "TW3103", "k.mlir:2", *words)
 
 
 def test_module_for_cube_cores(scale_module: Path, tmp_path: Path) -> None:

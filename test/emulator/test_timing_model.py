@@ -339,12 +339,26 @@ def test_l2_absorbs_stores_up_to_its_size() -> None:
     assert stored(500_000, l2_bytes=0) == pytest.approx(40 * 50_000)
 
 
+def test_a_stored_byte_is_written_back_once() -> None:
+    """However often the bytes beside it are loaded: they evict clean lines then."""
+    program = [{"load": 50_000}] * 3 + [{"store": 50_000}]
+    footprint = {"read": 2e6, "written": 2e6, "loaded": 6e6, "stored": 2e6}
+    values = {"l2_bytes": 1e6, "l2_dirty_share": 0}
+    memory = run(program, cores=40, footprint=footprint, values=values)["cold"]["memory"]
+    assert memory["written_back"] == 1
+    assert memory["memory_bytes"] == pytest.approx(6e6 + 2e6)
+
+
 def test_mixed_traffic_reaches_less() -> None:
     values = {"gm_mixed_efficiency": 0.5}
     reads = run([{"load": 500}], footprint={"read": 1000}, values=values)["cold"]["memory"]["reachable_gb_s"]
     mixed = run([{"load": 500}], footprint={"read": 1000, "written": 500}, values=values)
     assert reads == pytest.approx(1000)
     assert mixed["cold"]["memory"]["reachable_gb_s"] == pytest.approx(500)
+    # Four loads of every byte: a fifth of the traffic is stores.
+    moved = {"read": 1000, "written": 1000, "loaded": 4000, "stored": 1000}
+    again = run([{"load": 500}], footprint=moved, values=values)
+    assert again["cold"]["memory"]["reachable_gb_s"] == pytest.approx(1000 * (1 - 0.5 * 3 / 5))
 
 
 # ---- intervals and profiles ----------------------------------------------------------------------

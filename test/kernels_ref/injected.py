@@ -635,7 +635,7 @@ HAZARDS = (
         "SetFlag<HardEvent::MTE2_S>(EVENT_ID7);\n  WaitFlag<HardEvent::MTE2_S>(EVENT_ID7);",
         "",
         "race_raw",
-        r"LD.UB \(S\) reads UB bytes that MOV.OUT.TO.UB",
+        r"scalar load \(S\) reads UB bytes that MOV.OUT.TO.UB",
     ),
     Injected(
         "scalar results stored without a flag",
@@ -644,7 +644,7 @@ HAZARDS = (
         "SetFlag<HardEvent::S_MTE3>(EVENT_ID7);\n  WaitFlag<HardEvent::S_MTE3>(EVENT_ID7);",
         "",
         "race_raw",
-        r"\(MTE3\) reads UB bytes that ST.UB",
+        r"\(MTE3\) reads UB bytes that scalar store",
         (
             ("SetFlag<HardEvent::S_V>(EVENT_ID7);\n  WaitFlag<HardEvent::S_V>(EVENT_ID7);", ""),
             ("DataCopyPad(gm[first], Raw(),", f"DataCopyPad(gm[first], {MARK} Raw(),"),

@@ -74,10 +74,9 @@ TW_API int tw_launch(tw_kernel *kernel, uint32_t block_dim, const void *args, si
                      tw_counters *out, char *err, size_t err_len);
 
 /* Runs the kernel under an observer. `mode` 1 checks for hazards (emulator/check), 2 models time
- * (emulator/timing), 3 lists the instructions (machine/LogMode.cpp). `options_json` is a JSON object of the
- * mode's options, or NULL. On return `*report_json` (may be NULL when not wanted) is the report, to be
- * released with tw_free, or NULL. It is also made when the launch fails; in check mode errors of blocks are
- * findings of the report and the launch succeeds. */
+ * (emulator/timing), 3 lists the instructions (machine/LogMode.cpp). `options_json` is a JSON object of the mode's options, or NULL. On return `*report_json`
+ * (may be NULL when not wanted) is the report, to be released with tw_free, or NULL. It is also made when the
+ * launch fails; in check mode errors of blocks are findings of the report and the launch succeeds. */
 TW_API int tw_launch_observed(tw_kernel *kernel, uint32_t block_dim, const void *args, size_t args_size,
                               const tw_gm_range *ranges, size_t n_ranges, uint32_t threads, uint32_t mode,
                               const char *options_json, tw_counters *out, char **report_json, char *err,
@@ -108,7 +107,7 @@ TW_API void tw_core_set_mask_norm(void);
 TW_API uint64_t tw_core_ub(void);
 /* Kernel code may report scalar loads and stores of GM here. */
 TW_API void tw_core_count_scalar_gm(uint64_t accesses);
-/* Kernel code reports a scalar access that it makes itself: bounds are checked, observers see it. */
+/* Kernel code checks a scalar access that it is about to make: bounds, counters. */
 TW_API void tw_core_scalar_ub(uint64_t address, uint64_t bytes, int write);
 TW_API void tw_core_scalar_gm(uint64_t address, uint64_t bytes, int write);
 /* A word of the kernel's own, 0 at the start of a block. */
@@ -119,9 +118,10 @@ TW_API const void *tw_core_here(void);
 TW_API void tw_core_misuse(int code, const void *place, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 TW_API uint64_t tw_core_block_dim(void);
-/* Kernel code may report executed scalar instructions here, once per basic block; the time mode prices them.
- */
+/* Called by the observed form of kernel code (tw_observed_NAME beside NAME) in check and time mode: executed
+ * scalar instructions, once per basic block; and scalar loads and stores of UB and GM, before they happen. */
 TW_API void tw_core_count_scalar(uint64_t instructions);
+TW_API void tw_core_scalar_access(uint64_t address, uint64_t bytes, uint32_t is_write);
 
 /* ---- test interface: run instructions outside a launch ---- */
 /* Makes a core current on this thread with fresh state, UB filled with 0xff and `ranges` as GM (copied).

@@ -13,7 +13,7 @@ from tilewright.binding import Signature, scalars, shape_signature, static_value
 from tilewright.definition import Attribute, Op, TensorParameter
 from tilewright.errors import DTypeError, ShapeError, UsageError, nearest
 from tilewright.ops import registry
-from tilewright.spec import ChoiceSpec, DTypeSpec, alternatives
+from tilewright.spec import ChoiceSpec, DTypeSpec, FlagsSpec, alternatives
 
 Shape = tuple[int, ...]
 
@@ -86,6 +86,15 @@ def parse_attribute(attribute: Attribute, text: str) -> Any:
         raise ShapeError(
             "TW2010", f"--attr {attribute.name}={text} is not a {attribute.kind()}", expected=attribute.kind()
         ) from None
+    if isinstance(spec, FlagsSpec):
+        words = [word.strip().lower() for word in text.split(",")]
+        if all(word in _BOOLS for word in words):
+            return tuple(_BOOLS[word] for word in words)
+        raise ShapeError(
+            "TW2010",
+            f"--attr {attribute.name}={text} is not a {attribute.kind()}",
+            expected="1 or 0 for each, separated by commas",
+        )
     if isinstance(spec, ChoiceSpec):
         return int(text) if text.lstrip("-").isdecimal() and text not in spec.names else text
     if isinstance(spec, DTypeSpec):

@@ -22,11 +22,16 @@ def _print(described: dict[str, Any]) -> None:
         print(f"input {item['name']}: [{item['shape']}], {item['dtype']}{optional}")
     for item in described["attributes"]:
         when = "at run time" if item["run_time"] else "selects a variant"
-        values = f" of {', '.join(map(str, item['values']))}" if item["values"] else ""
+        choices = [] if item["kind"].startswith("tuple") else item["values"] or []
+        values = f" of {', '.join(map(str, choices))}" if choices else ""
         default = "required" if item["required"] else f"default {item['default']}"
         print(f"attribute {item['name']}: {item['kind']}{values}, {default}, {when}")
     for item in described["results"]:
-        print(f"result {item['name']}: [{item['shape']}], {item['dtype']}")
+        if item["written_over"]:
+            print(f"written over {item['written_over']}: [{item['shape']}]")
+            continue
+        optional = ", None in some variants" if item["optional"] else ""
+        print(f"result {item['name']}: [{item['shape']}], {item['dtype']}{optional}")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -6,9 +6,9 @@ import functools
 import importlib
 from typing import Any
 
-from tilewright.definition import Op
+from tilewright.definition import Attribute, Op
 from tilewright.errors import UsageError, nearest
-from tilewright.spec import alternatives
+from tilewright.spec import FlagsSpec, alternatives
 
 _FAMILIES: dict[str, tuple[str, ...]] = {
     "elementwise": (
@@ -19,6 +19,22 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
         "elu",
         "elu_backward",
         "sigmoid_cross_entropy_backward_from_probability",
+    ),
+    "norm": (
+        "batch_norm",
+        "batch_norm_backward",
+        "batch_norm_backward_elemt",
+        "batch_norm_backward_frozen",
+        "batch_norm_backward_reduce",
+        "batch_norm_elemt",
+        "batch_norm_gather_stats_with_counts",
+        "batch_norm_stats",
+        "layer_norm",
+        "layer_norm_backward",
+        "layer_norm_backward_weight",
+        "rms_norm",
+        "softmax",
+        "softmax_backward",
     ),
 }
 _HOME = {name: f"tilewright.ops.{family}.{name}" for family, names in _FAMILIES.items() for name in names}
@@ -42,6 +58,17 @@ def get(name: str) -> Op:
     return operator
 
 
+def _kind(attribute: Attribute) -> str:
+    if isinstance(attribute.spec, (type, FlagsSpec)):
+        return attribute.kind()
+    return "choice"
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it: a tuple as a list."""
+    return list(value) if isinstance(value, tuple) else value
+
+
 def describe(op: Op) -> dict[str, Any]:
     """What ``tilewright ops --json`` prints about an operator."""
     static = {a.name: a for a in op.statics}
@@ -57,7 +84,7 @@ def describe(op: Op) -> dict[str, Any]:
                 "name": t.name,
                 "shape": {"tensor": "", "broadcast": "broadcasts to ", "scalar": "one element"}[t.spec.kind]
                 + " ".join(t.spec.axes),
-                "dtype": t.spec.dtype,
+                "dtype": "any real type" if t.spec.counts else t.spec.dtype,
                 "optional": t.spec.optional,
                 "aliases": sorted(a for a, n in op.aliases.items() if n == t.name),
             }
@@ -66,9 +93,11 @@ def describe(op: Op) -> dict[str, Any]:
         "attributes": [
             {
                 "name": a.name,
-                "kind": a.spec.__name__ if isinstance(a.spec, type) else "choice",
-                "values": list(a.values()) if a.name in static and not isinstance(a.spec, type) else None,
-                "default": None if a.required else a.default,
+                "kind": _kind(a),
+                "values": [_plain(v) for v in a.values()]
+                if a.name in static and not isinstance(a.spec, type)
+                else None,
+                "default": None if a.required else _plain(a.default),
                 "required": a.required,
                 "run_time": not a.is_static,
             }
@@ -77,9 +106,11 @@ def describe(op: Op) -> dict[str, Any]:
         "results": [
             {
                 "name": f"out{i}",
-                "shape": " ".join(r.axes),
+                "shape": " or ".join(" ".join(axes) or "one element" for axes in (r.axes, *r.others)),
+                "optional": r.optional,
+                "written_over": op.updated(i),
                 "dtype": r.dtype
-                if r.dtype in op.attribute_names
+                if r.dtype in op.attribute_names or r.dtype.split()[0] in {t.name for t in op.tensors}
                 else " | ".join(alternatives(r.dtype, "f32", None))
                 if "T" not in r.dtype.split()
                 else r.dtype,

@@ -77,10 +77,13 @@ def _library(module: FinalModule, library: Mapping[str, int]) -> Iterator[Findin
 
 
 def _scalar_loops(module: FinalModule) -> Iterator[Finding]:
-    # Single elements of GM may be read on purpose (one-element inputs). Single elements of UB inside a loop
-    # are what the compiler makes of a vector operation that it cannot lower, about fifty times slower.
-    for number, line in module.lines_in_loops():
-        match = _SCALAR.search(line)
+    # Single elements of GM may be read on purpose (one-element inputs), and single elements of UB as well
+    # (a channel's values, once a tile). A vector operation that the compiler cannot lower becomes a loop that
+    # also writes single elements of UB, about fifty times slower.
+    found = [(number, _SCALAR.search(line)) for number, line in module.lines_in_loops()]
+    if not any(match is not None and match[1] == "store" for _, match in found):
+        return
+    for number, match in found:
         if match is not None:
             yield Finding(
                 "TW3023",

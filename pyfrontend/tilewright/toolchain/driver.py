@@ -15,10 +15,13 @@ from tilewright.errors import CompileError
 from tilewright.toolchain import FINAL_MODULE, FLAGS, acceptance, bundle, hivmc, process
 from tilewright.toolchain.failure import coded_error, tool_error
 from tilewright.toolchain.library import interface
-from tilewright.toolchain.module import FinalModule
+from tilewright.toolchain.module import FinalModule, without_locations
 
 _EXECUTING = re.compile(r"^\[ERROR\] Executing: (.*)$", re.MULTILINE)
 _NO_VERSION = "Failed to detect hivmc version"
+#: Option of the stock compiler.
+LOCATIONS = "--enable-debug-info=true"
+
 _NAME = re.compile(r"[\w.$-]+")
 _HEADER_END = re.compile(r"\{\s*$", re.MULTILINE)
 
@@ -133,15 +136,21 @@ def _compile(
 ) -> Compilation:
     source, output, final = work / "hivm.mlir", work / "kernel.o", work / FINAL_MODULE
     source.write_text(ir, encoding="utf-8")
-    options = (*flags, f"--target={target}")
+    # Locations stay in the final module, and become line tables of the kernel object.
+    located = (LOCATIONS,) if chosen.kind == "ours" else ()
+    options = (*flags, f"--target={target}", *located)
     environment = _environment(chosen, work)
     run = process.run(
-        [tools.compiler, source, *options, f"--save-temps={work}", "-o", output],
+        # The relative name keeps the folder out of the locations, and so out of the kernel object.
+        [tools.compiler, source.name, *options, f"--save-temps={work}", "-o", output],
         timeout=limit,
         cwd=work,
         environment=environment,
     )
-    module = FinalModule(final.read_text(encoding="utf-8", errors="replace")) if final.is_file() else None
+    module = None
+    if final.is_file():
+        printed = final.read_text(encoding="utf-8", errors="replace")
+        module = FinalModule(without_locations(printed) if located else printed)
     # Our hivmc links the library and refuses unknown functions and other parameter lists itself, so reading
     # the library (0.3 s) is left to compilations that it does not end, and to failures, where it may name the
     # cause.

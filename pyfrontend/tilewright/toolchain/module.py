@@ -52,6 +52,16 @@ class Synchronisation:
     full_barriers: int = 0
 
 
+#: A location behind an operation or an argument, and a line that only defines an alias of one.
+_LOCATION = re.compile(r' loc\((?:#loc\d*|unknown|(?:[^()"]|"[^"]*"|\((?:[^()"]|"[^"]*")*\))*)\)')
+_ALIAS = re.compile(r"^#loc\d* = .*\n", re.MULTILINE)
+
+
+def without_locations(text: str) -> str:
+    """The module without the locations that ``--enable-debug-info`` puts into it."""
+    return _LOCATION.sub("", _ALIAS.sub("", text)) if "loc(" in text else text
+
+
 def parameter_count(header: str) -> int:
     """Number of parameters in the first parenthesised list of ``header``."""
     depth, count, seen = 0, 0, False

@@ -25,6 +25,10 @@ def zeros(*shape: int, dtype: Any = F32) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 V = zeros(4)
+M = zeros(2, 4)
+NONE = (False, False, False)
+bn = registry.get("batch_norm")
+bn_backward = registry.get("batch_norm_backward")
 
 
 class OnDevice:
@@ -107,12 +111,49 @@ CASES: list[tuple[str, str, Callable[[], object]]] = [
         "reduction mean of integers",
         lambda: bind(seed, (zeros(dtype=np.int32),) + (zeros(4, dtype=np.int32),) * 2),
     ),
-    ("TW2013", "not available yet", lambda: bind(registry.get("binary_cross_entropy"), (V, V))),
+    (
+        "TW2013",
+        "output_mask wants no result",
+        lambda: bind(bn_backward, (M, M, V, V, V), {"output_mask": NONE}),
+    ),
+    ("TW2013", "without running_var", lambda: bind(bn, (M, V, V, V), {"training": True})),
+    ("TW2013", "inference without running", lambda: bind(bn, (M, V, V))),
+    (
+        "TW2010",
+        "output_mask is (1, 0, 1)",
+        lambda: bind(bn_backward, (M, M, V, V, V), {"output_mask": (1, 0, 1)}),
+    ),
+    (
+        "TW2010",
+        "tuple of 3 bools",
+        lambda: bind(bn_backward, (M, M, V, V, V), {"output_mask": (True, False)}),
+    ),
+    ("TW2014", "eps is -1e-05", lambda: bind(bn, (M, V, V, V, V), {"eps": -1e-5})),
+    ("TW2017", "running_mean is updated in place", lambda: _read_only()),
+    ("TW2003", "counts holds complex64", lambda: _gather(np.zeros(3, np.complex64))),
+    ("TW2007", "counts has the shape (2,)", lambda: _gather(np.ones(2))),
+    ("TW2018", "holds -9.22337e+18", lambda: _gather(np.array([-(2**63), 1, 1]))),
+    ("TW2018", "holds 0.5", lambda: _gather(np.array([1, 0.5, 1], np.float16))),
+    ("TW2018", "holds nan", lambda: _gather(np.array([1, np.nan, 1]))),
+    ("TW2018", "holds inf", lambda: _gather(np.array([np.inf, 1, 1]))),
     ("TW2014", "alpha is -2.0 with is_result", lambda: bind(elu, (V, V), {"alpha": -2.0, "is_result": True})),
     ("TW2015", "4611686018427387904 elements", lambda: _huge()),
     ("TW2016", "npu:0", lambda: bind(elu, (OnDevice(), V))),
     ("TW2016", "device memory", lambda: as_numpy(Foreign(), "x")),
 ]
+
+
+def _read_only() -> object:
+    mean = zeros(4)
+    mean.flags.writeable = False
+    return bind(bn, (M, V, V, mean, zeros(4)), {"training": True})
+
+
+def _gather(counts: Any) -> object:
+    statistics = zeros(3, 4)
+    return bind(
+        registry.get("batch_norm_gather_stats_with_counts"), (statistics, statistics, None, None, counts)
+    )
 
 
 def _seed_with_float_weight() -> object:

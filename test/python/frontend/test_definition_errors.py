@@ -46,7 +46,12 @@ XY = 'x: tw.Tensor["N"], y: tw.Tensor["M"]'
 CASES: list[tuple[str, str, str]] = [
     ("TW1001", "no annotation", op(f"x{RETURNS}", "return x")),
     ("TW1001", "cannot read the annotation of parameter x", op(f"x: str{RETURNS}", "return x")),
-    ("TW1001", "joined with None only", op(f'x: tw.Tensor["*S"] | int{RETURNS}', "return x")),
+    ("TW1001", "cannot be joined with", op(f'x: tw.Tensor["*S"] | int{RETURNS}', "return x")),
+    (
+        "TW1001",
+        "more than one set of axes",
+        op(f'x: tw.Tensor["*S"] | tw.Tensor[""]{RETURNS}', "return x"),
+    ),
     ("TW1001", "cannot read the annotation tw.Tensor", op(f"x: tw.Tensor[3]{RETURNS}", "return x")),
     (
         "TW1002",
@@ -75,7 +80,25 @@ CASES: list[tuple[str, str, str]] = [
     ),
     ("TW1008", "no return annotation", op(f"{X})", "return x + x")),
     ("TW1008", "returns", op(f"{X}) -> float", "return x + x")),
-    ("TW1008", "is optional", op(f'{X}) -> tw.Tensor["*S"] | None', "return x + x")),
+    (
+        "TW1009",
+        "result 0 of f is None",
+        op(f'{X}) -> tuple[tw.Tensor["*S"], tw.Tensor["*S"]]', "return None, x"),
+    ),
+    (
+        "TW1009",
+        "returns no tensor",
+        op(f'{X}) -> tuple[tw.Tensor["*S"] | None, tw.Tensor["*S"] | None]', "return None, None"),
+    ),
+    (
+        "TW1009",
+        "written over r, which is absent",
+        op(
+            f'{X}, r: tw.Tensor["*S"] | None = None) -> tuple[tw.Tensor["*S"], tw.Tensor["*S"] | None]',
+            "return x, x + x",
+            before='@tw.op(updates="r")',
+        ),
+    ),
     ("TW1009", "returns None", op(f"{X}{RETURNS}", "x + x")),
     ("TW1009", "returns 2 values", op(f"{X}{RETURNS}", "return x + x, x")),
     ("TW1009", "attribute expression", op(f"{X}, *, a: float{RETURNS}", "x + x", "return a * 2")),
@@ -153,8 +176,74 @@ CASES: list[tuple[str, str, str]] = [
         "40000",
         op('n: tw.Tensor["*S", "i16"]) -> tw.Tensor["*S", "i16"]', "return n + 40000  # HERE"),
     ),
-    ("TW1017", "tw.sum", op(f"{X}{RETURNS}", 'return x - tw.sum(x, over="*S")  # HERE')),
-    ("TW1017", "tw.mean", op(f"{X}{RETURNS}", 'return x - tw.mean(x, over="*S")  # HERE')),
+    (
+        "TW1014",
+        "tw.sum of 2, which is one number",
+        op(f"{X}{RETURNS}", 'return x - tw.sum(2, over="*S")  # HERE'),
+    ),
+    (
+        "TW1014",
+        "tw.max is not defined for integers",
+        op('n: tw.Tensor["N", "i32"]) -> tw.Tensor["", "i32"]', 'return tw.max(n, over="N")  # HERE'),
+    ),
+    (
+        "TW1014",
+        "sum of a comparison",
+        op(f'{X}) -> tw.Tensor[""]', 'return tw.sum(x > 0, over="*S")  # HERE'),
+    ),
+    ("TW1003", "is not a name", op(f"{X}{RETURNS}", 'return x - tw.sum(x, over="S,")  # HERE')),
+    ("TW1015", "unknown axis 'S'", op(f"{X}{RETURNS}", 'return x - tw.mean(x, over="S")  # HERE')),
+    ("TW1015", "over no axis", op(f"{X}{RETURNS}", 'return x - tw.mean(x, over="")  # HERE')),
+    ("TW1015", "over 0", op(f"{X}{RETURNS}", "return x - tw.min(x, over=0)  # HERE")),
+    (
+        "TW1015",
+        "w: f16[C] does not vary",
+        op(
+            'x: tw.Tensor["N C"], w: tw.Tensor["C"]) -> tw.Tensor["N C"]',
+            'return x * tw.sum(w, over="N")  # HERE',
+        ),
+    ),
+    (
+        "TW1017",
+        "reduces over [*S] and over [N *S]",
+        op(
+            'x: tw.Tensor["N C *S"]) -> tw.Tensor["N C *S"]',
+            'y = x - tw.sum(x, over="*S")',
+            'return y - tw.sum(y, over="N *S")  # HERE',
+        ),
+    ),
+    (
+        "TW1017",
+        "a result of f has the axes [C]",
+        op(
+            'x: tw.Tensor["N C *S"], w: tw.Tensor["C"]) -> tuple[tw.Tensor["N C *S"], tw.Tensor["C"]]',
+            'return x - tw.sum(x, over="*S"), w + w  # HERE',
+        ),
+    ),
+    ("TW1018", "outside an @tw.op", HEAD + 'tw.sum(1, "N")  # HERE\n'),
+    (
+        "TW1024",
+        "update_weight='a' of f is no number",
+        op(
+            f'{X}, r: tw.Tensor["*S"], *, b: float) -> tuple[tw.Tensor["*S"], tw.Tensor["*S"]]',
+            "return x, x * b + r",
+            before='@tw.op(updates="r", update_weight="a")',
+        ),
+    ),
+    (
+        "TW1024",
+        "fewer than the results",
+        op(f"{X}{RETURNS}", "return x + x", before='@tw.op(updates="x")'),
+    ),
+    (
+        "TW1024",
+        "over w",
+        op(
+            f'{X}, w: tw.Tensor["C"]) -> tuple[tw.Tensor["*S"], tw.Tensor["*S"]]',
+            "return x, x",
+            before='@tw.op(updates="w")',
+        ),
+    ),
     (
         "TW1018",
         "another trace",

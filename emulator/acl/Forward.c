@@ -1,0 +1,2 @@
+/* An empty library: all that counts is its name and that it needs libascendcl.so. */
+typedef int tilewright_forward;

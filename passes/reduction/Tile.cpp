@@ -1,0 +1,137 @@
+//===- Tile.cpp - tw-tile-to-ub of kernels with reductions --------------------===//
+#include "passes/KernelArguments.h"
+#include "passes/reduction/Programs.h"
+
+using namespace mlir;
+
+namespace tilewright {
+namespace {
+
+constexpr int64_t kCapacityGranule = 128;
+/// Tiles of resident schedules: long enough for the vector unit, and the rest of UB is for the data.
+constexpr int64_t kResidentTile = 2048;
+/// Beyond this a longer tile gains nothing: a transfer of 16 KiB reaches the full rate (facts: timing model).
+constexpr int64_t kMaxTile = 8192;
+
+int64_t total(ArrayRef<UbRow> table) {
+  int64_t bytes = 0;
+  for (const UbRow &row : table)
+    bytes += row.bytes;
+  return bytes;
+}
+
+/// Buffers for a line of columns exist only where an operand has such a line; else a row may fill the tile.
+bool hasLines(ArrayRef<NestProgram> programs) {
+  return llvm::any_of(programs,
+                      [](const NestProgram &item) { return llvm::is_contained(item.covers, Covers::Inner); });
+}
+
+Limits limitsFor(Schedule schedule, ArrayRef<NestProgram> programs, int64_t granule, int64_t capacity) {
+  int64_t columns = hasLines(programs) ? std::min(kMaxTileColumns, capacity) : capacity;
+  Limits limits{capacity, kMaxTileRows, columns, 0, 0, 0, granule};
+  switch (schedule.family) {
+  case Schedule::Rows:
+    limits.group = 16;
+    limits.lanes = limits.group * kFoldLanes;
+    break;
+  case Schedule::Lanes:
+    limits.group = limits.lanes = limits.maxColumns = std::min<int64_t>(512, capacity);
+    break;
+  case Schedule::Folded:
+    limits.group = 256;
+    limits.lanes = limits.maxColumns = std::min<int64_t>(1024, capacity);
+    break;
+  }
+  return limits;
+}
+
+DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, StringRef schedule,
+                        const Limits &limits, ArrayRef<UbRow> table) {
+  Builder b(ctx);
+  SmallVector<Attribute> rows;
+  for (const UbRow &row : table)
+    rows.push_back(b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(row.name)),
+                                        b.getNamedAttr("bytes", b.getI64IntegerAttr(row.bytes))}));
+  int64_t reductions = 0, spreads = 0, full = 0;
+  bool inner = false, outer = false, elementwise = false;
+  for (const NestProgram &item : programs) {
+    linalg::GenericOp op = item.nest.op;
+    if (item.nest.kind == NestKind::Reduction)
+      reductions += op.getNumDpsInits();
+    elementwise |= item.nest.kind == NestKind::Elementwise;
+    inner |= llvm::is_contained(item.covers, Covers::Inner);
+    outer |= llvm::is_contained(item.covers, Covers::Outer);
+    if (item.nest.kind != NestKind::Channel)
+      spreads += llvm::count(item.covers, Covers::Channel);
+  }
+  int64_t bits = 8;
+  for (BlockArgument argument : fullInputs(programs)) {
+    bits = std::max<int64_t>(bits, getElementTypeOrSelf(argument.getType()).getIntOrFloatBitWidth());
+    ++full;
+  }
+  auto number = [&](StringRef name, int64_t value) {
+    return b.getNamedAttr(name, b.getI64IntegerAttr(value));
+  };
+  return b.getDictionaryAttr(
+      {number("axes", 3), number("block", kBlockBytes * 8 / bits), number("capacity", limits.capacity),
+       number("max_rows", limits.maxRows), number("max_columns", limits.maxColumns),
+       number("row_granule", limits.rowGranule), number("ub_bytes", total(table)),
+       number("group", limits.group), number("lanes", limits.lanes), number("resident", limits.resident),
+       number("reductions", reductions), number("spreads", spreads), number("full_inputs", full),
+       number("element_bytes", bits / 8), number("inner", inner), number("outer", outer),
+       number("elementwise", elementwise), b.getNamedAttr("schedule", b.getStringAttr(schedule)),
+       b.getNamedAttr("buffers", b.getArrayAttr(rows))});
+}
+
+} // namespace
+
+LogicalResult tileReduction(func::FuncOp func, StringRef name, int64_t ubBytes) {
+  if (!findArgument(func, "tiling:a_cores"))
+    return func.emitError("the axes are not shared out: run tw-partition-channels first");
+  std::optional<Schedule> schedule = Schedule::parse(name);
+  if (!schedule)
+    return func.emitError("no schedule '")
+           << name << "': rows, lanes or folded, with -resident or -resident2";
+  FailureOr<SmallVector<NestProgram, 0>> programs = buildPrograms(func, *schedule);
+  if (failed(programs))
+    return failure();
+  int64_t granule = rowGranuleOf(*programs);
+
+  Limits best{};
+  int64_t most = schedule->residentCopies ? kResidentTile : kMaxTile;
+  for (int64_t capacity = kCapacityGranule; capacity <= most; capacity += kCapacityGranule) {
+    Limits limits = limitsFor(*schedule, *programs, granule, capacity);
+    if (total(ubTable(*programs, *schedule, limits)) > ubBytes)
+      break;
+    best = limits;
+  }
+  if (best.capacity && schedule->residentCopies) {
+    Limits limits = best;
+    for (limits.resident = kCapacityGranule; total(ubTable(*programs, *schedule, limits)) <= ubBytes;
+         limits.resident += kCapacityGranule)
+      best = limits;
+  }
+  if (!best.capacity || (schedule->residentCopies && !best.resident)) {
+    Limits smallest = limitsFor(*schedule, *programs, granule, kCapacityGranule);
+    SmallVector<UbRow> table = ubTable(*programs, *schedule, smallest);
+    InFlightDiagnostic diag = func.emitError("the operator needs ")
+                              << total(table) << " bytes of UB for its smallest tile of " << kCapacityGranule
+                              << " elements in the schedule '" << name << "', and " << ubBytes
+                              << " are available";
+    for (const UbRow &row : table)
+      diag.attachNote() << row.name << ": " << row.bytes << " bytes";
+    erasePrograms(*programs);
+    return failure();
+  }
+  func->setAttr(tw::kPlanAttrName,
+                describe(func.getContext(), *programs, name, best, ubTable(*programs, *schedule, best)));
+  erasePrograms(*programs);
+  Type i64 = IntegerType::get(func.getContext(), 64);
+  for (StringRef number : {"group", "tile_rows", "tile_cols", "merge", "workspace_row", "workspace"})
+    appendArgument(func, i64, "tiling:" + number);
+  func.setType(FunctionType::get(func.getContext(), func.front().getArgumentTypes(),
+                                 func.front().getTerminator()->getOperandTypes()));
+  return success();
+}
+
+} // namespace tilewright
