@@ -88,7 +88,6 @@ void worker(void *context) {
   core->launch = &run.launch;
   core->observer = nullptr;
   core->counters = {};
-  core->reportedScalarGm = 0;
   // Blocks are taken in index order, so when block b fails every block below b has been started and will
   // finish: the lowest failing block is the same in every run.
   for (;;) {

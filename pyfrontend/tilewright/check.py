@@ -207,7 +207,7 @@ def from_report(report: Mapping[str, Any], sources: symbols.Sources | None = Non
     places = [f[which] for f in findings for which in ("first", "second") if f[which]]
     for path in {str(p["object"]) for p in places if p.get("object")}:
         here = [p for p in places if p.get("object") == path]
-        symbols.prepare(path, [int(p.get("call", p["offset"])) for p in here])
+        symbols.prepare(path, [int(p[at]) for p in here for at in ("offset", "call") if at in p])
     return Check(
         str(report["kernel"]),
         int(report["blocks"]),
