@@ -15,7 +15,7 @@ import pytest
 from hivmc_tools import TRITON_FLAGS, final_module, missing_tools
 
 import tilewright as tw
-from tilewright import execute, symbols, timing
+from tilewright import execute, runtime, symbols, timing
 from tilewright.binding import bind
 from tilewright.check import Check
 from tilewright.execute import Prepared
@@ -117,6 +117,22 @@ def test_values_and_no_false_alarm(modules: dict[str, Path]) -> None:
         result = checked(modules[name])
         assert not result.findings, str(result)
         assert not result.scalar_gm_accesses_unseen
+
+
+def test_log_lists_scalar_accesses(modules: dict[str, Path]) -> None:
+    call = prepare(modules["gm"])
+    _, report = call.loaded.observe(1, call.arguments, call.ranges, mode=runtime.LOG)
+    seen = [i for i in report["instructions"] if i["name"].startswith("scalar ")]
+    starts = {n: b.ctypes.data for n, b in call.buffers.items()}
+    spans = {"scalar load": bytearray(4 * N), "scalar store": bytearray(4 * N)}
+    for instruction in seen:
+        (access,) = instruction["access"]
+        assert (access["space"], access["write"]) == ("GM", instruction["name"] == "scalar store")
+        at = access["begin"] - starts["y" if access["write"] else "x"]
+        for byte in range(at, at + access["run"]):
+            spans[instruction["name"]][byte] += 1
+    # Every element once.
+    assert all(set(span) == {1} for span in spans.values())
 
 
 @pytest.mark.parametrize(
