@@ -8,14 +8,17 @@ Nothing here runs on a device, emulated or not.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import compare, dtypes, emit, interpret, interpret_hivm, reference
+from . import compare, compiler, dtypes, emit, interpret, interpret_hivm, pipeline, reference
 from .binding import Binding
 from .layout import Mask
 from .plan import Plan
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -113,20 +116,39 @@ def _unwritten(shape: tuple[int, ...], type_: str) -> Array:
     return a
 
 
-def verify(binding: Binding, stages: Mapping[str, str], planned: Plan, rule: str = "tight") -> list[Stage]:
+def stages(kernel: Kernel, binding: Binding) -> tuple[dict[str, str], Plan]:
+    """The IR of every stage of the kernel that serves a call, and the plan of the call.
+
+    Raises:
+        CompileError: TW3nnn, the kernel cannot be compiled.
+    """
+    signature = binding.signature
+    planned = kernel.plan(signature)
+    assert planned is not None, "an empty call has no kernel"
+    binary = kernel.binary(signature)
+    schedule = str(binary.metadata.get("schedule", ""))
+    text = emit.linalg(signature.variant.graph, signature.layout)
+    for share in compiler.UB_SHARES:
+        lowered = pipeline.lower(text, kernel.target, schedule=schedule, ub_share=share, keep_stages=True)
+        if lowered.plan == binary.metadata["plan"]:
+            break
+    # The last stage is the one before without the names of the arguments.
+    names = list(lowered.stages)[:-1]
+    return {name: lowered.stages[name] for name in names}, planned
+
+
+def verify(binding: Binding, texts: Mapping[str, str], planned: Plan, rule: str = "tight") -> list[Stage]:
     """Execute all stages of a kernel and compare.
 
     Args:
         binding: the call.
-        stages: name -> text, in order (pipeline.lower with ``keep_stages``).
+        texts: the module of each stage by name, in order.
         planned: cores and tiles of the call.
         rule: see compare.py.
     """
     expected = reference.evaluate(binding)
     found: list[Stage] = []
-    for name, text in stages.items():
-        if name.endswith("-hivm.mlir") and "tw." not in text:
-            continue  # the stage before, without the names of the arguments
+    for name, text in texts.items():
         try:
             results = run_stage(binding, text, planned.numbers, planned.cores, planned.workspace)
         except (interpret.UnknownOperationError, IndexError, KeyError, ValueError) as error:
