@@ -1,7 +1,7 @@
 """Parsing, dispatch, and errors of the command line.
 
-Exit status: 0 done; 1 a comparison failed, ``check`` found a hazard, or ``doctor`` something broken; 2 a
-coded error, on standard error, or with ``--json`` as one JSON object on standard output.
+Exit status: 0 done; 1 a comparison failed, ``check`` found a hazard, ``verify`` a wrong pass, or ``doctor``
+something broken; 2 a coded error, on standard error, or with ``--json`` as one JSON object on standard output.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _COMMANDS = {
     "ops": "list the operators, or describe one",
     "run": "compile an operator, run it on the emulated device, compare with float64",
     "check": "run an operator in check mode: races, flags, bounds, unwritten bytes",
+    "verify": "execute the IR after every pass and name the first wrong one",
     "trace": "model the time of a call on the device, optionally as a Chrome trace",
     "calibrate": "replay published measurements through the timing model",
     "exec": "run a kernel of an object or a module file, whoever wrote it",
@@ -149,7 +150,7 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, trace, calibrate, exec_, compile_, emulate, doctor = (
+    ops, run, check, verify, trace, calibrate, exec_, compile_, emulate, doctor = (
         commands.choices[name] for name in _COMMANDS
     )
 
@@ -168,6 +169,9 @@ def _parser() -> _Parser:
         "--check", metavar="NAME=VALUE", action="append", default=[],
         help="an option of check mode, see docs/check.md",
     )  # fmt: skip
+
+    _add_call_options(verify)
+    _add_run_options(verify)
 
     _add_call_options(trace)
     _add_run_options(trace)
@@ -211,6 +215,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import check
 
         return check.main(options)
+    if options.command == "verify":
+        from tilewright.cli import verify
+
+        return verify.main(options)
     if options.command == "trace":
         from tilewright.cli import trace
 
