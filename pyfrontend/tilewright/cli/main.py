@@ -20,6 +20,7 @@ _COMMANDS = {
     "ops": "list the operators, or describe one",
     "run": "compile an operator, run it on the emulated device, compare with float64",
     "check": "run an operator in check mode: races, flags, bounds, unwritten bytes",
+    "plan": "cores, groups, tiles, traffic and buffers of a call, without running it",
     "trace": "model the time of a call on the device, optionally as a Chrome trace",
     "calibrate": "replay published measurements through the timing model",
     "exec": "run a kernel of an object or a module file, whoever wrote it",
@@ -62,15 +63,23 @@ def _add_call_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
+def _add_tiling_options(parser: argparse.ArgumentParser) -> None:
+    """The user's numbers instead of the planner's."""
+    parser.add_argument("--cores", type=int, default=None, help="blocks to launch")
+    parser.add_argument("--tile", type=int, default=None, help="elements of a tile (element-wise operators)")
+    parser.add_argument(
+        "--schedule", metavar="NAME", default=None,
+        help="schedule of an operator over channels: rows, lanes or folded, with -resident or -resident2",
+    )  # fmt: skip
+    parser.add_argument("--group", type=int, default=None, help="channels of a group")
+    parser.add_argument("--tile-rows", type=int, default=None, help="rows of a tile")
+    parser.add_argument("--tile-cols", type=int, default=None, help="columns of a tile (schedule rows)")
+
+
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the random inputs (default 0)")
     parser.add_argument("--inputs", metavar="FILE.npz", help="inputs by name instead of random ones")
-    parser.add_argument(
-        "--cores", type=int, default=None, help="blocks to launch instead of the planner's choice"
-    )
-    parser.add_argument(
-        "--tile", type=int, default=None, help="elements of a tile instead of the planner's choice"
-    )
+    _add_tiling_options(parser)
     parser.add_argument(
         "--threads", type=int, default=None, help="host threads of the emulation, 0 for all cores"
     )
@@ -149,7 +158,7 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, trace, calibrate, exec_, compile_, emulate, doctor = (
+    ops, run, check, plan, trace, calibrate, exec_, compile_, emulate, doctor = (
         commands.choices[name] for name in _COMMANDS
     )
 
@@ -169,6 +178,9 @@ def _parser() -> _Parser:
         help="an option of check mode, see docs/check.md",
     )  # fmt: skip
 
+    _add_call_options(plan)
+    _add_tiling_options(plan)
+
     _add_call_options(trace)
     _add_run_options(trace)
     _add_trace_options(trace)
@@ -181,6 +193,10 @@ def _parser() -> _Parser:
 
     _add_call_options(compile_)
     compile_.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for the results")
+    compile_.add_argument(
+        "--schedule", metavar="NAME", default=None,
+        help="schedule of an operator over channels (default what --shape needs)",
+    )  # fmt: skip
     compile_.add_argument(
         "--save-stages", action="store_true", help="also write the IR of every stage, numbered"
     )
@@ -211,6 +227,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import check
 
         return check.main(options)
+    if options.command == "plan":
+        from tilewright.cli import plan
+
+        return plan.main(options)
     if options.command == "trace":
         from tilewright.cli import trace
 
