@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tilewright import plan_report
 from tilewright.plan import Plan
 from tilewright.targets import Target
 
@@ -45,7 +46,13 @@ class Report(NamedTuple):
             "tiles_per_core": 0 if planned is None else planned.tiles,
             "tile_elements": 0 if planned is None else planned.elements,
             "numbers": {} if planned is None else dict(planned.numbers),
+            "planned_buffers": metadata["plan"].get("buffers", []),
+            "channels": {} if planned is None else self._channels(planned),
         }
+
+    def _channels(self, planned: Plan) -> dict[str, Any]:
+        """Schedule, axes, groups, tiles and traffic of an operator over channels; {} of others."""
+        return plan_report.describe(self.binary.reduction, self.extents, planned) if planned.schedule else {}
 
     def __str__(self) -> str:
         data = self.as_dict()
@@ -62,6 +69,8 @@ class Report(NamedTuple):
                 f"  {self.plan.cores} of {self.target.vector_cores} vector cores, {self.plan.tiles} tiles on "
                 f"the busiest core, {self.plan.elements} elements in a tile"
             )
+        if self.plan is not None and self.plan.schedule:
+            lines += plan_report.lines(data["channels"])
         lines += [
             f"  unified buffer: {data['ub_bytes']} of {self.target.ub_usable_bytes} usable bytes "
             f"({self.target.ub_bytes} less {self.target.ub_reserve_bytes} reserved)",

@@ -7,10 +7,10 @@ from typing import Any
 
 from tilewright import check, targets
 from tilewright.binding import bind
+from tilewright.cli import call as calls
 from tilewright.cli import run
 from tilewright.cli.main import emit
 from tilewright.errors import UsageError
-from tilewright.kernel import Kernel
 
 _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
@@ -38,9 +38,7 @@ def main(options: argparse.Namespace) -> int:
     check.emulator_options(chosen)
     call, inputs = run.prepare(options)
     target = targets.get(options.target or targets.DEFAULT)
-    kernel = Kernel(
-        call.op, target, cores=options.cores, tile=options.tile, threads=options.threads, hivmc=options.hivmc
-    )
+    kernel = calls.kernel_of(call.op, options)
     result = check.run(kernel, bind(call.op, (), {**inputs, **call.attributes}), chosen)
     if options.json:
         emit({"operator": call.op.name, "target": target.name, **result.as_dict()})

@@ -21,6 +21,7 @@ _COMMANDS = {
     "run": "compile an operator, run it on the emulated device, compare with float64",
     "check": "run an operator in check mode: races, flags, bounds, unwritten bytes",
     "verify": "execute the IR after every pass and name the first wrong one",
+    "plan": "cores, groups, tiles, traffic and buffers of a call, without running it",
     "trace": "model the time of a call on the device, optionally as a Chrome trace",
     "calibrate": "replay published measurements through the timing model",
     "exec": "run a kernel of an object or a module file, whoever wrote it",
@@ -63,15 +64,23 @@ def _add_call_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
+def _add_tiling_options(parser: argparse.ArgumentParser) -> None:
+    """The user's numbers instead of the planner's."""
+    parser.add_argument("--cores", type=int, default=None, help="blocks to launch")
+    parser.add_argument("--tile", type=int, default=None, help="elements of a tile (element-wise operators)")
+    parser.add_argument(
+        "--schedule", metavar="NAME", default=None,
+        help="schedule of an operator over channels: rows, lanes or folded, with -resident or -resident2",
+    )  # fmt: skip
+    parser.add_argument("--group", type=int, default=None, help="channels of a group")
+    parser.add_argument("--tile-rows", type=int, default=None, help="rows of a tile")
+    parser.add_argument("--tile-cols", type=int, default=None, help="columns of a tile (schedule rows)")
+
+
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the random inputs (default 0)")
     parser.add_argument("--inputs", metavar="FILE.npz", help="inputs by name instead of random ones")
-    parser.add_argument(
-        "--cores", type=int, default=None, help="blocks to launch instead of the planner's choice"
-    )
-    parser.add_argument(
-        "--tile", type=int, default=None, help="elements of a tile instead of the planner's choice"
-    )
+    _add_tiling_options(parser)
     parser.add_argument(
         "--threads", type=int, default=None, help="host threads of the emulation, 0 for all cores"
     )
@@ -150,7 +159,7 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, verify, trace, calibrate, exec_, compile_, emulate, doctor = (
+    ops, run, check, verify, plan, trace, calibrate, exec_, compile_, emulate, doctor = (
         commands.choices[name] for name in _COMMANDS
     )
 
@@ -173,6 +182,9 @@ def _parser() -> _Parser:
     _add_call_options(verify)
     _add_run_options(verify)
 
+    _add_call_options(plan)
+    _add_tiling_options(plan)
+
     _add_call_options(trace)
     _add_run_options(trace)
     _add_trace_options(trace)
@@ -185,6 +197,10 @@ def _parser() -> _Parser:
 
     _add_call_options(compile_)
     compile_.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for the results")
+    compile_.add_argument(
+        "--schedule", metavar="NAME", default=None,
+        help="schedule of an operator over channels (default what --shape needs)",
+    )  # fmt: skip
     compile_.add_argument(
         "--save-stages", action="store_true", help="also write the IR of every stage, numbered"
     )
@@ -219,6 +235,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import verify
 
         return verify.main(options)
+    if options.command == "plan":
+        from tilewright.cli import plan
+
+        return plan.main(options)
     if options.command == "trace":
         from tilewright.cli import trace
 

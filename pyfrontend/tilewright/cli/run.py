@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilewright import dtypes, targets
+from tilewright import dtypes
 from tilewright.binding import bind
 from tilewright.cli import call as calls
 from tilewright.cli.main import emit
@@ -196,13 +196,10 @@ def prepare(options: argparse.Namespace) -> tuple[calls.Call, dict[str, Array]]:
 def main(options: argparse.Namespace) -> int:
     """Run one call. Exit status 1 if the comparison fails; raises coded errors for bad input."""
     op = registry.get(options.operator)
-    target = targets.get(targets.DEFAULT if options.target is None else options.target)
     _check_writable(options.outputs)
     call, inputs = prepare(options)
     signature = call.signature()
-    kernel = Kernel(
-        op, target, cores=options.cores, tile=options.tile, threads=options.threads, hivmc=options.hivmc
-    )
+    kernel = calls.kernel_of(op, options)
     # Everything about the call is checked before anything is compiled.
     bind(op, (), {**inputs, **call.attributes})
     start = time.perf_counter()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from tilewright import targets
 from tilewright.binding import bind
+from tilewright.cli import call as calls
 from tilewright.cli import run
 from tilewright.cli.main import emit
 from tilewright.errors import UsageError
-from tilewright.kernel import Kernel
 from tilewright.timing import Profile, chrome, profile
 from tilewright.timing.report import time_call
 
@@ -43,9 +43,7 @@ def main(options: argparse.Namespace) -> int:
             "TW5007", f"the file {output} cannot be written", expected="a file in a folder that exists"
         )
     call, inputs = run.prepare(options)
-    kernel = Kernel(
-        call.op, target, cores=options.cores, tile=options.tile, threads=options.threads, hivmc=options.hivmc
-    )
+    kernel = calls.kernel_of(call.op, options)
     report = time_call(
         kernel, bind(call.op, (), {**inputs, **call.attributes}), constants,
         samples=options.samples, timeline_cores=0 if output is None else options.trace_cores,
