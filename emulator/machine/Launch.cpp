@@ -93,6 +93,8 @@ void worker(void *context) {
       break;
     runBlock(run, *core, block);
   }
+  if (run.observer) // scalar stores are not marked; fast launches cannot afford 192 KiB a launch
+    core->dirtyPages = ~uint64_t(0);
   std::lock_guard<std::mutex> lock(run.mutex);
   addCounters(run.total, core->counters);
   core->launch = nullptr;

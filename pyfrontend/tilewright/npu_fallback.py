@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-
 from tilewright import emulated
 
 _DEVICE = "PrivateUse1"

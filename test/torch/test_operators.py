@@ -221,7 +221,6 @@ def test_too_large_for_the_device() -> None:
 
 def test_attributes_do_not_recompile() -> None:
     import torch
-
     from tilewright.compiler import statistics
 
     x = torch.randn(50)

@@ -15,7 +15,7 @@ from tilewright.errors import UsageError
 _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def _options(words: list[str]) -> dict[str, Any]:
+def parse_options(words: list[str]) -> dict[str, Any]:
     """NAME=VALUE words as typed values; ``check.emulator_options`` refuses what does not fit."""
     found: dict[str, Any] = {}
     for word in words:
@@ -34,7 +34,7 @@ def _options(words: list[str]) -> dict[str, Any]:
 
 def main(options: argparse.Namespace) -> int:
     """Check one call. Exit status 1 if there is a hazard; raises coded errors for bad input."""
-    chosen = _options(options.check)
+    chosen = parse_options(options.check)
     check.emulator_options(chosen)
     call, inputs = run.prepare(options)
     target = targets.get(options.target or targets.DEFAULT)

@@ -22,7 +22,8 @@ _COMMANDS = {
     "check": "run an operator in check mode: races, flags, bounds, unwritten bytes",
     "verify": "execute the IR after every pass and name the first wrong one",
     "plan": "cores, groups, tiles, traffic and buffers of a call, without running it",
-    "trace": "model the time of a call on the device, optionally as a Chrome trace",
+    "trace": "model the time of a call on the device, optionally as a Chrome trace or a page",
+    "ub": "the unified buffer of a call: buffers, what lives when, the peak",
     "calibrate": "replay published measurements through the timing model",
     "exec": "run a kernel of an object or a module file, whoever wrote it",
     "compile": "compile an operator to a folder, every stage on request",
@@ -89,6 +90,11 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
 def _add_trace_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE.json", help="write a Chrome trace there")
     parser.add_argument(
+        "--html",
+        metavar="FILE.html",
+        help="write a page of pipes and UB over time there; needs no network",
+    )
+    parser.add_argument(
         "--trace-cores", type=int, default=4, help="cores in the Chrome trace, the first ones (default 4)"
     )
     parser.add_argument(
@@ -122,6 +128,16 @@ def _add_exec_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--flags", metavar="WORDS", help="options of bishengir-compile instead of those chosen"
     )
+    parser.add_argument(
+        "--mode", choices=("fast", "check", "time"), default="fast",
+        help="values, hazards (docs/check.md), or modelled time (docs/timing.md)",
+    )  # fmt: skip
+    parser.add_argument("--check", metavar="NAME=VALUE", action="append", default=[],
+                        help="an option of check mode")  # fmt: skip
+    parser.add_argument("--trace", metavar="FILE.json", help="with --mode time: write a Chrome trace there")
+    parser.add_argument("--html", metavar="FILE.html", help="with --mode time: write a page there")
+    parser.add_argument("--accept-defects", action="store_true",
+                        help="run modules that the stock compiler is known to get wrong")  # fmt: skip
     parser.add_argument("--workspace", metavar="BYTES", type=int, default=None,
                         help="workspace of all blocks instead of what the kernel asks for")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, help="seed of random arrays (default 0)")
@@ -159,7 +175,7 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, verify, plan, trace, calibrate, exec_, compile_, emulate, doctor = (
+    ops, run, check, verify, plan, trace, ub, calibrate, exec_, compile_, emulate, doctor = (
         commands.choices[name] for name in _COMMANDS
     )
 
@@ -188,6 +204,9 @@ def _parser() -> _Parser:
     _add_call_options(trace)
     _add_run_options(trace)
     _add_trace_options(trace)
+
+    _add_call_options(ub)
+    _add_run_options(ub)
 
     calibrate.add_argument("--data", metavar="FOLDER", help="other figures of the same form")
     calibrate.add_argument("--profile", metavar="FILE.json", help="other constants than A2-calibration")
@@ -243,6 +262,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import trace
 
         return trace.main(options)
+    if options.command == "ub":
+        from tilewright.cli import ub
+
+        return ub.main(options)
     if options.command == "calibrate":
         from tilewright.cli import calibrate
 

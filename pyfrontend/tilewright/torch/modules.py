@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-import torch
-from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
+import torch
 from tilewright.torch.functional import sync_batch_norm
+from torch import nn
 
 M = TypeVar("M", bound=nn.Module)
 

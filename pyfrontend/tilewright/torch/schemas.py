@@ -11,7 +11,6 @@ import inspect
 from typing import Any, NamedTuple
 
 import torch
-
 from tilewright.definition import Attribute, Op, TensorParameter
 from tilewright.spec import ChoiceSpec
 
