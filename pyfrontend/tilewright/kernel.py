@@ -238,6 +238,7 @@ class Kernel:
             options=options,
             threads=self._threads if threads is None else threads,
         )
+        del workspace  # the launch has ended
         return launch, report
 
     def check(self, /, *args: Any, check_options: Mapping[str, Any] | None = None, **kwargs: Any) -> Check:

@@ -71,9 +71,13 @@ class Report(NamedTuple):
             )
         if self.plan is not None and self.plan.schedule:
             lines += plan_report.lines(data["channels"])
+        usable = f"{self.target.ub_usable_bytes} usable bytes ({self.target.ub_bytes} less "
+        usable += f"{self.target.ub_reserve_bytes} reserved)"
+        if self.plan is not None and self.plan.schedule:
+            # Buffers of different passes share addresses; AscendNPU-IR's planner uses all of UB for that.
+            usable = f"{self.target.ub_bytes} bytes"
         lines += [
-            f"  unified buffer: {data['ub_bytes']} of {self.target.ub_usable_bytes} usable bytes "
-            f"({self.target.ub_bytes} less {self.target.ub_reserve_bytes} reserved)",
+            f"  unified buffer: {data['ub_bytes']} of {usable}",
             "      offset      bytes  type",
             *(f"  {b['offset']:10d} {b['size']:10d}  {b['element']}" for b in data["ub_buffers"]),
             f"  flags: {sync['set_flags']} set, {sync['wait_flags']} wait; barriers: {sync['barriers']}, "
