@@ -70,6 +70,7 @@ void BlockCheck::begin(Core &core) {
   clocks.reset();
   shadow.reset();
   pending.clear();
+  cached.clear();
   for (auto &a : flags)
     for (auto &b : a)
       for (Flag &flag : b)
@@ -288,6 +289,9 @@ void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, const C
           f.end = to;
           findings.add(f);
         });
+  if (flushesItself && event.op == Op::ScalarStore)
+    for (uint64_t line = a.begin / kCacheLine; line <= (hullEnd(a) - 1) / kCacheLine; ++line)
+      cached[line] = uint16_t(site);
   if (!options.detectCoreRaces)
     return;
   const uint32_t known = releases.number(clock.releases);
@@ -378,6 +382,7 @@ void BlockCheck::findUndefined(const Event &event) {
       undefinedLane.resize(at + kLanes);
     undefinedLane[at] |= sources;
   };
+  const bool bytewise = startsWith(event.op, "VNOT");
   const bool bits = startsWith(event.op, "VSEL"), spread = startsWith(event.op, "VBRCB");
   // The operands of a selection have the same lanes, so equally many accesses: destination, source 0,
   // source 1.
@@ -397,6 +402,9 @@ void BlockCheck::findUndefined(const Event &event) {
         const uint8_t source = !bits ? 3 : i < 2 * perOperand ? 1 : 2;
         if (undefined)
           mark(lane, source);
+        if (undefined && bytewise) // masks of bits: bytes with a value keep it
+          for (uint32_t k = 0; k < a.laneBytes; ++k)
+            mark(lane, uint8_t(hasValue(at + k) ? 4u << k : 0));
       });
       continue;
     }
@@ -424,7 +432,7 @@ void BlockCheck::findUndefined(const Event &event) {
 }
 
 void BlockCheck::spreadUndefined(const Event &event) {
-  auto is = [&](size_t lane) { return lane < undefinedLane.size() && undefinedLane[lane] == 3; };
+  auto is = [&](size_t lane) { return lane < undefinedLane.size() && (undefinedLane[lane] & 3) == 3; };
   if (Traits::of(event.op).elementWrite)
     return spreadThroughReduction(event);
   for (unsigned i = 0; i < event.accessCount; ++i) {
@@ -433,8 +441,11 @@ void BlockCheck::spreadUndefined(const Event &event) {
       continue;
     if (a.laneBytes) {
       forEachLane(event, a, [&](size_t lane, uint32_t at) {
-        if (is(lane))
-          shadow.undefine(at, at + a.laneBytes);
+        if (!is(lane))
+          return;
+        for (uint32_t k = 0; k < a.laneBytes; ++k)
+          if (!(undefinedLane[lane] & 4u << k))
+            shadow.undefine(at + k, at + k + 1);
       });
     } else if (event.op == Op::MOV_UB_TO_UB_v220) {
       size_t n = 0;
@@ -508,6 +519,12 @@ void BlockCheck::instruction(Core &core, const Event &event) {
   case Op::SYNC_BLOCK_WAIT:
     lastPlace = placeOf(event);
     return crossCore(event);
+  case Op::DCCI: // second operand: 0 one cache line, 1 the whole cache
+    if (event.immediate[1])
+      cached.clear();
+    else
+      cached.erase(event.immediate[0] / kCacheLine);
+    return;
   case Op::MOVEMASK:
     mask = Mask();
     maskPlace = lastPlace;
@@ -573,6 +590,7 @@ void BlockCheck::end(const Core &core, int code) {
              : code == TW_ERR_GM_BOUNDS                     ? Kind::GmBounds
              : flags && lastPlace.op == Op::SYNC_BLOCK_WAIT ? Kind::WaitWithoutSet
              : flags && lastPlace.op == Op::SYNC_BLOCK_SET  ? Kind::FlagOverfull
+             : code >= TW_ERR_QUEUE                         ? Kind::Misuse
                                                             : Kind::Stopped;
     f.second = lastPlace; // some instructions fail before they are seen: then the one before it
     f.tag = uint32_t(code);
@@ -605,6 +623,16 @@ void BlockCheck::end(const Core &core, int code) {
       f.detail = "cross-core flag " + std::to_string(id) + " is set " + std::to_string(flag.sets) +
                  " times and waited for " + std::to_string(flag.waits) +
                  " times: what is left over disturbs the next kernel";
+      report(f);
+    }
+  if (!code)
+    for (const auto &[line, site] : cached) {
+      Finding f;
+      f.kind = Kind::NotFlushed;
+      f.second = sites[site];
+      f.inGm = f.hasRange = true;
+      f.begin = line * kCacheLine;
+      f.end = f.begin + kCacheLine;
       report(f);
     }
   if (!options.lints || code)

@@ -18,7 +18,7 @@ public:
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (idle.empty()) {
-        all.push_back(std::make_unique<BlockCheck>(options, launch.entry, crossOrder));
+        all.push_back(std::make_unique<BlockCheck>(options, launch, crossOrder));
         idle.push_back(all.back().get());
       }
       check = idle.back();
@@ -36,7 +36,7 @@ public:
     findings.merge(check->findings);
     instructions += check->instructions;
     stopped |= code != 0;
-    scalarGm |= core.counters.scalar_gm_accesses != 0 && !launch.scalarsSeen;
+    scalarGm |= core.countedScalarGm != 0 && !launch.scalarsSeen;
     for (const Interval &i : touched) {
       BlockInterval of;
       static_cast<Interval &>(of) = i;
@@ -62,7 +62,7 @@ public:
     out += ", \"instructions\": " + std::to_string(instructions);
     out += ", \"hazards\": " + std::to_string(findings.number(false));
     out += ", \"lints\": " + std::to_string(findings.number(true));
-    // Code that is not of our hivmc does not tell of its loads and stores.
+    // Code that is neither of our hivmc nor Ascend C may only count its loads and stores.
     out += std::string(", \"scalar_gm_accesses_unseen\": ") + (scalarGm ? "true" : "false");
     return out + ", \"findings\": " + findings.json(launch.ranges, launch.rangeCount, options.maxFindings) +
            "}";

@@ -8,12 +8,11 @@ namespace tilewright::emulator::check {
 
 const char *kindName(Kind kind) {
   static const char *const names[] = {
-      "race_raw",       "race_war",         "race_waw",
-      "core_race",      "wait_without_set", "flag_left_set",
-      "flag_overfull",  "reserved_event",   "ub_bounds",
-      "gm_bounds",      "misaligned",       "uninitialized_read",
-      "mask_mode",      "gm_not_written",   "stopped",
-      "select_scratch", "mask_left_set",    "reserved_event_held",
+      "race_raw",         "race_war",       "race_waw",      "core_race",
+      "wait_without_set", "flag_left_set",  "flag_overfull", "reserved_event",
+      "ub_bounds",        "gm_bounds",      "misaligned",    "uninitialized_read",
+      "mask_mode",        "gm_not_written", "not_flushed",   "api_misuse",
+      "stopped",          "select_scratch", "mask_left_set", "reserved_event_held",
   };
   return names[unsigned(kind)];
 }
@@ -105,6 +104,8 @@ std::string sentence(const Finding &f) {
                       : two + " reads UB bytes that nothing has written in this block";
   case Kind::MaskMode:
     return two + " uses a mask that was set for the other mask mode";
+  case Kind::NotFlushed:
+    return "a scalar store to GM stays in the data cache: nothing writes its cache line back";
   case Kind::SelectScratch:
     return two + " may use UB from byte 188416 on as scratch, and the kernel keeps data there";
   case Kind::MaskLeft:
@@ -156,6 +157,9 @@ std::string hint(const Finding &f) {
     return "results must be stored completely; look at tile bounds and tails";
   case Kind::SelectScratch:
     return "keep UB from 188416 on free (plan with 184 KiB) in kernels that select";
+  case Kind::NotFlushed:
+    return "DataCacheCleanAndInvalid of the cache line after the last SetValue";
+  case Kind::Misuse:
   case Kind::Stopped:
     return "see docs/errors for the code";
   }

@@ -27,6 +27,8 @@ enum class Kind : uint8_t {
   UninitializedRead,
   MaskMode,     ///< a mask used as bits and as a count
   GmNotWritten, ///< bytes of a write-only allocation that no block stored
+  NotFlushed,   ///< a scalar store to GM whose cache line is never written back
+  Misuse,       ///< the block broke a rule of the Ascend C interface
   Stopped,      ///< the block ended with another error
   // ---- lints ----
   SelectScratch,     ///< Select with UB in use from 184 KiB on

@@ -178,4 +178,7 @@ extern "C" void tw_core_scalar_access(uint64_t address, uint64_t bytes, uint32_t
     core.observer->scalarAccess(core, TW_PC, address, bytes, write != 0);
 }
 extern "C" void tw_core_count_scalar(uint64_t n) { currentCore->scalarInstructions += n; }
-extern "C" void tw_core_count_scalar_gm(uint64_t n) { currentCore->counters.scalar_gm_accesses += n; }
+extern "C" void tw_core_count_scalar_gm(uint64_t n) {
+  currentCore->counters.scalar_gm_accesses += n;
+  currentCore->countedScalarGm += n;
+}

@@ -44,7 +44,7 @@ void select(Op op, SelLane lane, uint32_t size, void *d, const void *a, const vo
   if (c.mode == 1)
     s.bitsAddress = uint64_t(b);
   if (c.mode == 2)
-    std::memcpy(&s.bitsAddress, core.compareMask, 8);
+    std::memcpy(&s.bitsAddress, core.compareMask, 4); // UB addresses have 32 bits; Ascend C repeats them
   const Operand operands[] = {destination(d, c.dst, size), source(a, c.src0, size, "source 0"),
                               source(b, c.src1, size, "source 1")};
   const unsigned vectors = c.mode == 1 ? 2 : 3;

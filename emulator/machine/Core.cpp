@@ -22,6 +22,8 @@ const InstructionInfo instructionTable[] = {
 #define TW_INSTRUCTION(id, name, pipe) {name, Pipe::pipe, nullptr},
 #define TW_UNSUPPORTED(id, name, pipe, reason) {name, Pipe::pipe, reason},
 #include "emulator/isa/Instructions.def"
+#define TW_INSTRUCTION(id, name, pipe) {name, Pipe::pipe, nullptr},
+#include "emulator/isa/AscendC.def"
 };
 
 namespace {
@@ -114,7 +116,9 @@ void Core::reset(uint32_t block) {
   std::memset(transposeAddress, 0, sizeof transposeAddress);
   std::memset(flags, 0, sizeof flags);
   blockIdx = block;
-  scalarInstructions = 0;
+  slot = 0;
+  lastPc = nullptr;
+  scalarInstructions = countedScalarGm = 0;
   // UB holds whatever the last block left. 0xff is NaN in every float format, so reliance on it shows. Only
   // pages that an instruction wrote are filled again: a small block must not pay for 192 KiB.
   for (unsigned page = 0; page < kUbSize >> 12; ++page)

@@ -40,7 +40,9 @@ public:
   uint64_t transposeAddress[8][8] = {};               ///< MOVEVA registers
   uint8_t flags[kPipes][kPipes][kEvents] = {};
   uint32_t blockIdx = 0;
+  uint64_t slot = 0;               ///< kernel code's own word, 0 at the start of a block (tw_core_slot)
   uint64_t scalarInstructions = 0; ///< of compiled code, as far as the kernel reports them
+  uint64_t countedScalarGm = 0;    ///< scalar accesses of GM of this block that the kernel only counted
 
   // ---- bookkeeping ----
   Launch *launch = nullptr;
@@ -48,6 +50,7 @@ public:
   tw_counters counters{};
   uint64_t dirtyPages = ~uint64_t(0); ///< 4 KiB pages of UB written since they were last poisoned
   std::atomic_flag *held = nullptr;   ///< stripe to release when an error leaves a transfer
+  const void *lastPc = nullptr;       ///< of the last instruction
   bool running = false;
   int error = 0;
   char message[512] = {};
@@ -82,6 +85,7 @@ extern thread_local Core *currentCore __attribute__((tls_model("initial-exec")))
 /// only when an observer is attached.
 template <class Describe> inline void record(Core &core, Op op, const void *pc, Describe &&describe) {
   core.counters.instructions++;
+  core.lastPc = pc;
   core.counters.vector_instructions += info(op).pipe == Pipe::V;
   if (__builtin_expect(core.observer != nullptr, 0)) {
     Event event{};

@@ -14,6 +14,8 @@ const char *pipeName(uint64_t number);
 enum class Op : uint16_t {
 #define TW_INSTRUCTION(id, name, pipe) id,
 #include "emulator/isa/Instructions.def"
+#define TW_INSTRUCTION(id, name, pipe) id,
+#include "emulator/isa/AscendC.def"
   Count
 };
 

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -40,14 +41,16 @@ struct Run {
   tw_counters total{};
   int error = 0;
   uint32_t errorBlock = ~0u;
+  const void *errorPc = nullptr;
   char message[sizeof Core::message] = {};
 
-  void report(uint32_t block, int code, const char *text) {
+  void report(uint32_t block, int code, const char *text, const void *pc) {
     std::lock_guard<std::mutex> lock(mutex);
     if (block >= errorBlock)
       return;
     errorBlock = block;
     error = code;
+    errorPc = pc;
     std::snprintf(message, sizeof message, "%s", text);
     uint32_t seen = firstFailed.load();
     while (block < seen && !firstFailed.compare_exchange_weak(seen, block)) {
@@ -74,7 +77,7 @@ void runBlock(Run &run, Core &core, uint32_t block) {
       return;
   }
   if (code && code != kStoppedByOther)
-    run.report(block, code, core.message);
+    run.report(block, code, core.message, core.error ? core.lastPc : nullptr);
 }
 
 void worker(void *context) {
@@ -176,6 +179,9 @@ uint32_t threadsFor(uint32_t wanted, uint32_t blockDim, const tw_gm_range *range
 
 using namespace tilewright::emulator;
 
+/// Of the last launch of this thread.
+static thread_local const void *lastFault = nullptr;
+
 static int refuse(char *err, size_t size, int code, const char *text) {
   if (err && size)
     std::snprintf(err, size, "%s", text);
@@ -190,6 +196,7 @@ static int checkLaunch(const tw_kernel *kernel, uint32_t blockDim, const void *a
     *err = 0;
   if (out)
     *out = {};
+  lastFault = nullptr;
   if (!kernel)
     return refuse(err, errSize, TW_ERR_KERNEL, "no kernel");
   if (argsSize != kernel->argsSize || (argsSize && !args)) {
@@ -238,6 +245,7 @@ static int runLaunch(const tw_kernel &kernel, uint32_t blockDim, const void *arg
     return refuse(err, errSize, TW_ERR_HOST, "no memory for a UB window below 4 GiB");
   if (out)
     *out = run.total;
+  lastFault = run.errorPc;
   return run.error ? refuse(err, errSize, run.error, run.message) : 0;
 }
 
@@ -278,4 +286,12 @@ extern "C" int tw_launch_observed(tw_kernel *kernel, uint32_t blockDim, const vo
   if (reportJson && !(*reportJson = copyText(observer->report())) && !code)
     return refuse(err, errSize, TW_ERR_HOST, "no memory for the report");
   return code;
+}
+
+extern "C" uint64_t tw_launch_fault(void) {
+  Dl_info where;
+  // The return address: one less lies inside the call.
+  if (!lastFault || !dladdr(lastFault, &where) || !where.dli_fbase)
+    return 0;
+  return uint64_t(lastFault) - 1 - uint64_t(where.dli_fbase);
 }

@@ -7,7 +7,7 @@
 namespace tilewright::emulator {
 namespace {
 
-constexpr uint32_t kModes = 3;
+constexpr uint32_t kModes = 4;
 MakeObserver makers[kModes]; // zero before any static constructor runs
 
 } // namespace
@@ -16,9 +16,9 @@ RegisterMode::RegisterMode(Mode mode, MakeObserver make) { makers[mode] = make; 
 
 std::unique_ptr<LaunchObserver> makeObserver(uint32_t mode, const ObservedLaunch &launch, const char *options,
                                              std::string &error) {
-  static const char *const names[kModes] = {"fast", "check", "time"};
+  static const char *const names[kModes] = {"fast", "check", "time", "log"};
   if (mode == kFast || mode >= kModes) {
-    error = "unknown observed mode " + std::to_string(mode) + "; there are 1 (check) and 2 (time)";
+    error = "unknown observed mode " + std::to_string(mode) + "; there are 1 (check), 2 (time) and 3 (log)";
     return nullptr;
   }
   if (!makers[mode]) {

@@ -13,7 +13,7 @@
 
 namespace tilewright::emulator {
 
-enum Mode : uint32_t { kFast = 0, kCheck = 1, kTime = 2 };
+enum Mode : uint32_t { kFast = 0, kCheck = 1, kTime = 2, kLog = 3 };
 
 /// What an observer is told about the launch.
 struct ObservedLaunch {

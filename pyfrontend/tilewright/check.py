@@ -168,13 +168,14 @@ def _instruction(data: Mapping[str, Any] | None, sources: symbols.Sources | None
     if not path:
         return Instruction(name, pipe, "", offset)
     function, inside = symbols.symbols(path).find(offset)
+    location = symbols.line(path, offset, sources)
     if "call" not in data:
-        return Instruction(name, pipe, function, inside, symbols.line(path, offset, sources))
-    # The line of the call says more than a line of the library, which has none.
+        return Instruction(name, pipe, function, inside, location)
+    # Functions of the compiler's library have no lines: then that of their call.
     at = int(data["call"])
     caller, distance = symbols.symbols(path).find(at)
     call = f"{caller}+{distance:#x}" if caller else f"{at:#x}"
-    return Instruction(name, pipe, function, inside, symbols.line(path, at, sources), call)
+    return Instruction(name, pipe, function, inside, location or symbols.line(path, at, sources), call)
 
 
 def finding(data: Mapping[str, Any], sources: symbols.Sources | None = None) -> Finding:
@@ -206,7 +207,7 @@ def from_report(report: Mapping[str, Any], sources: symbols.Sources | None = Non
     places = [f[which] for f in findings for which in ("first", "second") if f[which]]
     for path in {str(p["object"]) for p in places if p.get("object")}:
         here = [p for p in places if p.get("object") == path]
-        symbols.prepare(path, [int(p.get("call", p["offset"])) for p in here])
+        symbols.prepare(path, [int(p[at]) for p in here for at in ("offset", "call") if at in p])
     return Check(
         str(report["kernel"]),
         int(report["blocks"]),

@@ -22,13 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tilewright import native
-from tilewright.errors import ExecutionError
+from tilewright.errors import ExecutionError, Location
 
 #: Device allocators hand out addresses on 512-byte boundaries, the unit in which GM requests are served.
 ALIGNMENT = 512
 
 READABLE, WRITABLE = 1, 2
-FAST, CHECK, TIME = 0, 1, 2
+FAST, CHECK, TIME, LOG = 0, 1, 2, 3
 
 _ERROR_BYTES = 4096
 _RANGE = struct.Struct("<QQII")
@@ -117,6 +117,7 @@ class Emulator:
             [pointer, word, text, size, text, size, word, word, text, pointer, pointer, pointer, size],
         )  # fmt: skip
         self.free = self._bind(library, "tw_free", [pointer], None)
+        self.launch_fault = self._bind(library, "tw_launch_fault", [], ctypes.c_uint64)
         self._version = self._bind(library, "tw_emulator_version", [], text)
         self._level = self._bind(library, "tw_emulator_level", [], text)
         self._supported = self._bind(library, "tw_isa_supported", [text])
@@ -187,9 +188,9 @@ class _Scratch(threading.local):
 _scratch = _Scratch()
 
 
-def _failure(status: int, message: bytes, name: str) -> ExecutionError:
+def _failure(status: int, message: bytes, name: str, place: Location | None = None) -> ExecutionError:
     text = message.decode("utf-8", errors="replace") or "no message"
-    return ExecutionError(f"TW{status}", f"kernel {name} on the emulated device: {text}")
+    return ExecutionError(f"TW{status}", f"kernel {name} on the emulated device: {text}", location=place)
 
 
 class LoadedKernel:
@@ -211,6 +212,7 @@ class LoadedKernel:
         """
         self._library = emulator()
         self._launch = self._library.launch
+        self._path = str(path)
         handle = ctypes.c_void_p()
         scratch = _scratch
         status = self._library.kernel_open(
@@ -233,6 +235,19 @@ class LoadedKernel:
         self.arguments_size = int(described["args_size"])
         self.pack = argument_struct(self.arguments, self.arguments_size).pack
 
+    def _stopped(self, status: int) -> ExecutionError:
+        """The error of a failed launch, with the kernel's line where the object has line tables."""
+        offset = int(self._library.launch_fault())
+        message = _scratch.error.value
+        place = None
+        if offset:
+            from tilewright import symbols
+
+            file, colon, number = symbols.line(self._path, offset).rpartition(":")
+            # Operators are compiled from text that has no file.
+            place = Location(file, int(number)) if colon and Path(file).is_file() else None
+        return _failure(status, message, self.name, place)
+
     def launch(
         self, block_dim: int, arguments: bytes, ranges: bytes, *, threads: int = 0, mode: int = FAST
     ) -> Counters:
@@ -254,7 +269,7 @@ class LoadedKernel:
             threads, mode, scratch.counters_at, scratch.error_at, _ERROR_BYTES,
         )  # fmt: skip
         if status:
-            raise _failure(status, scratch.error.value, self.name)
+            raise self._stopped(status)
         return Counters._make(_COUNTERS.unpack(scratch.counters))
 
     def observe(
@@ -271,7 +286,8 @@ class LoadedKernel:
 
         Args:
             block_dim, arguments, ranges, threads: as for ``launch``.
-            mode: CHECK (hazards; errors of blocks are findings of the report) or TIME.
+            mode: CHECK (hazards; errors of blocks are findings of the report), TIME, or LOG (the instructions
+                of one block).
             options: the mode's options by name.
 
         Raises:
@@ -289,7 +305,7 @@ class LoadedKernel:
         finally:
             self._library.free(report)
         if status:
-            raise _failure(status, scratch.error.value, self.name)
+            raise self._stopped(status)
         return Counters._make(_COUNTERS.unpack(scratch.counters)), json.loads(text)
 
 

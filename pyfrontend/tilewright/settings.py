@@ -20,6 +20,8 @@ VARIABLES: dict[str, str] = {
     "TILEWRIGHT_HIVMC": "ours, cann (hivmc found on PATH) or the path of a hivmc (default ours)",
     "TILEWRIGHT_NATIVE": "folder with bin/ and lib/ of the compiled parts (default: inside the package)",
     "TILEWRIGHT_ANY_WHEEL": "1: accept ascendnpu-ir versions that were not checked",
+    "TILEWRIGHT_CLANG": "the clang++ that compiles Ascend C kernels (default clang++-19 on PATH)",
+    "TILEWRIGHT_LLD": "the linker of hivmc and of Ascend C kernels (default ld.lld-19 on PATH)",
     "TILEWRIGHT_THREADS": "host threads of an emulated launch, 0 for all (default 0)",
     "TILEWRIGHT_ACL_DEVICES": "devices of the emulated CANN, 1 to 8 (default 1)",
     "TILEWRIGHT_ACL_TARGET": "part that the emulated CANN shows to programs (default Ascend910B4)",
@@ -105,3 +107,13 @@ def threads() -> int:
     if not value.isdecimal():
         raise _bad("TILEWRIGHT_THREADS", value, "a whole number, 0 for all host cores")
     return int(value)
+
+
+def linker() -> str | None:
+    """The chosen linker, or None."""
+    return os.environ.get("TILEWRIGHT_LLD") or None
+
+
+def clang() -> str | None:
+    """The chosen clang++, or None."""
+    return os.environ.get("TILEWRIGHT_CLANG") or None

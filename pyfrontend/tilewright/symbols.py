@@ -75,7 +75,7 @@ def _ask(path: str, offsets: Sequence[int]) -> list[str]:
     try:
         result = subprocess.run(
             [
-                *(tool, f"--obj={path}", "--output-style=GNU", "--no-inlines", "--functions=none"),
+                *(tool, f"--obj={path}", "--output-style=LLVM", "--inlines", "--functions=none"),
                 *map(hex, offsets),
             ],
             capture_output=True,
@@ -85,10 +85,24 @@ def _ask(path: str, offsets: Sequence[int]) -> list[str]:
         )
     except (OSError, subprocess.TimeoutExpired):
         return [""] * len(offsets)
-    found = [line.strip() for line in result.stdout.splitlines() if line.strip()]
+    # One group of frames an address, the innermost first, blank lines between.
+    found = [group.split("\n") for group in result.stdout.strip().split("\n\n")]
     if result.returncode or len(found) != len(offsets):
         return [""] * len(offsets)
-    return ["" if text.startswith("?") or text.endswith((":0", ":?")) else text for text in found]
+    return [_own(frames) for frames in found]
+
+
+def _own(frames: Sequence[str]) -> str:
+    """The innermost frame outside the Ascend C headers, "file:line"; an instruction is the caller's there."""
+    for frame in frames:
+        text = frame.strip().rpartition(":")[0]  # without the column
+        file, _, number = text.rpartition(":")
+        if not file or file.startswith("?") or number in ("0", "?"):
+            continue
+        folder = Path(file).parent
+        if folder.name != "ascendc" or not (folder.parent / "kernel_operator.h").exists():
+            return text
+    return ""
 
 
 def prepare(path: str, offsets: Iterable[int]) -> None:

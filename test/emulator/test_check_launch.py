@@ -127,7 +127,7 @@ def test_many_blocks(lib: ctypes.CDLL, kernel_object: Path) -> None:
 def test_modes(lib: ctypes.CDLL, kernel_object: Path) -> None:
     kernel = Kernel(lib, kernel_object, "add")
     x = np.zeros(8, np.float32)
-    for mode in (0, 3):
+    for mode in (0, 4):
         with pytest.raises(EmulatorError, match="unknown observed mode") as caught:
             observed(kernel, 1, add_args(x, x, 1, 1), [(x, 3)], mode=mode)
         assert caught.value.code == 4003

@@ -30,7 +30,15 @@ enum {
   TW_ERR_FLAGS = 4013,       /* wait without set, or flags left set at the end */
   TW_ERR_TRAP = 4014,        /* the kernel executed TRAP */
   TW_ERR_UNSUPPORTED = 4015, /* instruction, mode or operand combination without a known meaning */
-  TW_ERR_HOST = 4020         /* the host refused memory or threads */
+  TW_ERR_HOST = 4020,        /* the host refused memory or threads */
+  /* Rules of the Ascend C interface (emulator/ascendc), reported through tw_core_misuse. */
+  TW_ERR_QUEUE = 4030,        /* life cycle of queue buffers */
+  TW_ERR_TENSOR_STATE = 4031, /* a LocalTensor used outside its life */
+  TW_ERR_OPERAND = 4032,      /* an operand reaches past its tensor */
+  TW_ERR_LIMIT = 4033,        /* mask, repeat, stride, length or alignment */
+  TW_ERR_UB_BUDGET = 4034,    /* buffers do not fit in UB */
+  TW_ERR_EVENT = 4035,        /* event ids */
+  TW_ERR_GM_TENSOR = 4036     /* outside a GlobalTensor */
 };
 
 /* Totals over all blocks of a launch. Bytes of GM count transfers by MTE2 and MTE3 (not scalar accesses). */
@@ -66,14 +74,17 @@ TW_API int tw_launch(tw_kernel *kernel, uint32_t block_dim, const void *args, si
                      tw_counters *out, char *err, size_t err_len);
 
 /* Runs the kernel under an observer. `mode` 1 checks for hazards (emulator/check), 2 models time
- * (emulator/timing). `options_json` is a JSON object of the mode's options, or NULL. On return `*report_json`
- * (may be NULL when not wanted) is the report, to be released with tw_free, or NULL. It is also made when the
- * launch fails; in check mode errors of blocks are findings of the report and the launch succeeds. */
+ * (emulator/timing), 3 lists the instructions (machine/LogMode.cpp). `options_json` is a JSON object of the
+ * mode's options, or NULL. On return `*report_json` (may be NULL when not wanted) is the report, to be
+ * released with tw_free, or NULL. It is also made when the launch fails; in check mode errors of blocks are
+ * findings of the report and the launch succeeds. */
 TW_API int tw_launch_observed(tw_kernel *kernel, uint32_t block_dim, const void *args, size_t args_size,
                               const tw_gm_range *ranges, size_t n_ranges, uint32_t threads, uint32_t mode,
                               const char *options_json, tw_counters *out, char **report_json, char *err,
                               size_t err_len);
 TW_API void tw_free(void *memory);
+/* Offset in the kernel object of the instruction that stopped the last launch of this thread; 0 for none. */
+TW_API uint64_t tw_launch_fault(void);
 
 TW_API const char *tw_emulator_version(void);
 /* Name of the instruction level in use: "base", "v3" (AVX2) or "v4" (AVX-512). */
@@ -97,6 +108,18 @@ TW_API void tw_core_set_mask_norm(void);
 TW_API uint64_t tw_core_ub(void);
 /* Kernel code may report scalar loads and stores of GM here. */
 TW_API void tw_core_count_scalar_gm(uint64_t accesses);
+/* Kernel code reports a scalar access that it is about to make itself: bounds are checked, observers see it.
+ */
+TW_API void tw_core_scalar_ub(uint64_t address, uint64_t bytes, int write);
+TW_API void tw_core_scalar_gm(uint64_t address, uint64_t bytes, int write);
+/* A word of the kernel's own, 0 at the start of a block. */
+TW_API uint64_t *tw_core_slot(void);
+/* The place of this call in the kernel, for tw_core_misuse. */
+TW_API const void *tw_core_here(void);
+/* Stops the block with error `code` at `place` (NULL: here); `format` and the rest as for printf. */
+TW_API void tw_core_misuse(int code, const void *place, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
+TW_API uint64_t tw_core_block_dim(void);
 /* Called by the observed form of kernel code (tw_observed_NAME beside NAME) in check and time mode: executed
  * scalar instructions, once per basic block; and scalar loads and stores of UB and GM, before they happen. */
 TW_API void tw_core_count_scalar(uint64_t instructions);

@@ -26,6 +26,8 @@ _COMMANDS = {
     "ub": "the unified buffer of a call: buffers, what lives when, the peak",
     "calibrate": "replay published measurements through the timing model",
     "exec": "run a kernel of an object or a module file, whoever wrote it",
+    "ascendc": "compile a handwritten Ascend C kernel to an object for `exec`",
+    "validate": "an operator and its handwritten reference on the same inputs",
     "compile": "compile an operator to a folder, every stage on request",
     "emulate": "run a program with an emulated CANN: torch_npu works without a device",
     "doctor": "versions and health of everything; the instructions the emulator knows",
@@ -169,13 +171,27 @@ def _add_emulate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("program", metavar="PROGRAM", nargs=argparse.REMAINDER, help="-- PROGRAM ARGUMENT...")
 
 
+def _add_ascendc_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE.cpp", help="the op_kernel source with the entry")
+    parser.add_argument("-o", "--output", metavar="FILE.o", help="where to put the object")
+    parser.add_argument("--entry", metavar="NAME", help="which kernel, if the file has several")
+    parser.add_argument(
+        "-D", "--define", metavar="NAME=VALUE", action="append", default=[], help="a macro (DTYPE_X=half)"
+    )
+    parser.add_argument(
+        "-I", "--include", metavar="FOLDER", action="append", default=[], help="a folder of headers"
+    )
+    parser.add_argument("--tiling-key", type=int, default=0, help="value for TILING_KEY_IS (default 0)")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="tilewright", description="Ascend NPU operators from Python to an emulated 910B.")
     parser.add_argument("--version", action="version", version=f"tilewright {tilewright.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, verify, plan, trace, ub, calibrate, exec_, compile_, emulate, doctor = (
+    ops, run, check, verify, plan, trace, ub, calibrate, exec_, ascendc, validate, compile_, emulate, doctor = (
         commands.choices[name] for name in _COMMANDS
     )
 
@@ -213,6 +229,14 @@ def _parser() -> _Parser:
     calibrate.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
     _add_exec_options(exec_)
+    _add_ascendc_options(ascendc)
+
+    _add_call_options(validate)
+    _add_run_options(validate)
+    validate.add_argument(
+        "--rule", choices=("tight", "gate"), default="tight", help="tolerances (default tight)"
+    )
+    validate.add_argument("--no-time", action="store_true", help="do not model the time of the two")
 
     _add_call_options(compile_)
     compile_.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for the results")
@@ -274,6 +298,14 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import exec
 
         return exec.main(options)
+    if options.command == "ascendc":
+        from tilewright.cli import ascendc
+
+        return ascendc.main(options)
+    if options.command == "validate":
+        from tilewright.cli import validate
+
+        return validate.main(options)
     if options.command == "compile":
         from tilewright.cli import compile
 
