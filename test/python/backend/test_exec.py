@@ -337,7 +337,8 @@ def test_flags_replace_the_choice(files: Path) -> None:
 
 #: Every block copies its eight words to the same place.
 LAST = f"""
-func.func @last(%lock: memref<?xi8>, %ws: memref<?xi8>, %x: memref<?xf32>, %o: memref<?xf32>, {ENDS}) {TRITON} {{
+func.func @last(%lock: memref<?xi8>, %ws: memref<?xi8>, %x: memref<?xf32>, %o: memref<?xf32>,
+                {ENDS}) {TRITON} {{
   %p = arith.index_cast %px : i32 to index
   %c8 = arith.constant 8 : index
   %off = arith.muli %p, %c8 : index
@@ -354,7 +355,7 @@ func.func @last(%lock: memref<?xi8>, %ws: memref<?xi8>, %x: memref<?xf32>, %o: m
 
 
 def test_lock_that_is_not_given_back(tmp_path: Path) -> None:
-    """The lock's word is that of a block that does not exist: an error after some seconds, in place of a hang."""
+    """The lock's word is that of a block that does not exist: an error after seconds, no hang."""
     file = tmp_path / "locked.mlir"
     file.write_text(LOCKED)
     arguments = {"x": np.ones(128, np.float32), "o": np.zeros(64, np.float32)}
