@@ -395,12 +395,20 @@ def _describe(argument: Mapping[str, Any]) -> str:
     return f"array of {f'{count} ' if count else ''}{argument['type']}{role}"
 
 
+#: Sizes of dynamic arguments reach such a kernel in a way that is not public (AscendNPU-IR, form D).
+_HOST_HALF = (
+    "this is the device half of a HOST function, which expects the numbers of its tiling function; write the "
+    "function with #hacc.function_kind<DEVICE> and static shapes, or in the Triton kernel ABI"
+)
+
+
 def _check_count(kernel: str, wanted: Sequence[Mapping[str, Any]], given: Mapping[str, Value]) -> None:
     if len(wanted) != len(given):
         raise UsageError(
             "TW5302",
             f"kernel {kernel} takes {len(wanted)} arguments, {len(given)} are given ({_words(list(given))})",
             expected=_words([_describe(argument) for argument in wanted]),
+            hint=_HOST_HALF if any(str(a.get("role", "")).startswith("tiling") for a in wanted) else "",
         )
 
 

@@ -335,8 +335,53 @@ def test_flags_replace_the_choice(files: Path) -> None:
         execute.load(files / "scale.mlir", flags=())
 
 
-#: The lock is taken and never given back.
-STUCK = LOCKED.replace("hivm.hir.sync_block_unlock lock_var(%l : memref<1xi64>)", "")
+#: Every block copies its eight words to the same place.
+LAST = f"""
+func.func @last(%lock: memref<?xi8>, %ws: memref<?xi8>, %x: memref<?xf32>, %o: memref<?xf32>,
+                {ENDS}) {TRITON} {{
+  %p = arith.index_cast %px : i32 to index
+  %c8 = arith.constant 8 : index
+  %off = arith.muli %p, %c8 : index
+  %xg = memref.reinterpret_cast %x to offset: [%off], sizes: [8], strides: [1]
+      : memref<?xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %og = memref.reinterpret_cast %o to offset: [0], sizes: [8], strides: [1]
+      : memref<?xf32> to memref<8xf32, strided<[1]>>
+  %a = memref.alloc() : memref<8xf32>
+  hivm.hir.load ins(%xg : memref<8xf32, strided<[1], offset: ?>>) outs(%a : memref<8xf32>)
+  hivm.hir.store ins(%a : memref<8xf32>) outs(%og : memref<8xf32, strided<[1]>>)
+  return
+}}
+"""
+
+
+def test_lock_that_is_not_given_back(tmp_path: Path) -> None:
+    """The lock's word is that of a block that does not exist: an error after seconds, no hang."""
+    file = tmp_path / "locked.mlir"
+    file.write_text(LOCKED)
+    arguments = {"x": np.ones(128, np.float32), "o": np.zeros(64, np.float32)}
+    prepared = execute.load(file).prepare(arguments, grid=(2,))
+    prepared.hidden[0][:] = 7
+    with pytest.raises(ExecutionError, match="waits in a loop for GM to change") as caught:
+        prepared.run()
+    assert caught.value.code == "TW4013"
+    assert "block 0" in str(caught.value)
+
+
+def test_blocks_in_random_order(tmp_path: Path) -> None:
+    """The last block to store wins: the result depends on the order, which check mode can change."""
+    file = tmp_path / "k.mlir"
+    file.write_text(LAST)
+    program = execute.load(file)
+    winners = set[float]()
+    for seed in range(6):
+        prepared = program.prepare(
+            {"x": np.arange(8 * 5, dtype=np.float32), "o": np.zeros(8, np.float32)}, grid=(5,)
+        )
+        result = prepared.check({"random_seed": seed, "num_cores_or_threads": 1})
+        assert "core_race" in {f.kind for f in result.findings}
+        winners.add(float(prepared.buffers["o"][0]))
+    assert len(winners) > 1
+    assert winners <= {0.0, 8.0, 16.0, 24.0, 32.0}
 
 
 def test_modes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
