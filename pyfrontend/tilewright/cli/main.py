@@ -1,7 +1,7 @@
 """Parsing, dispatch, and errors of the command line.
 
 Exit status: 0 done; 1 a comparison failed, ``check`` found a hazard, ``verify`` a wrong pass, or ``doctor``
-something broken; 2 a coded error, on standard error, or with ``--json`` as one JSON object on standard output.
+something broken; 2 a coded error, on standard error, or with ``--json`` as a JSON object on standard output.
 """
 
 from __future__ import annotations

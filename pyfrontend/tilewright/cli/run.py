@@ -22,7 +22,7 @@ from tilewright.definition import Op
 from tilewright.errors import UsageError, nearest
 from tilewright.kernel import Kernel, Outcome
 from tilewright.ops import registry
-from tilewright.samples import draw
+from tilewright.samples import distribution, draw
 
 Array = npt.NDArray[Any]
 
@@ -74,14 +74,16 @@ def _unreadable(path: str, error: Exception) -> UsageError:
 
 def _random(call: calls.Call, seed: int) -> dict[str, Array]:
     """Equal seeds give equal inputs, whatever the other options."""
-    position = {t.name: i for i, t in enumerate(call.op.tensors)}
     return {
-        name: draw(
-            call.op.samples.get(name, "normal"), shape, call.types[name],
-            np.random.Generator(np.random.PCG64([seed, position[name]])),
+        t.name: draw(
+            distribution(call.op, t),
+            call.shapes[t.name],
+            call.types[t.name],
+            np.random.Generator(np.random.PCG64([seed, i])),
         )
-        for name, shape in call.shapes.items()
-    }  # fmt: skip
+        for i, t in enumerate(call.op.tensors)
+        if t.name in call.shapes
+    }
 
 
 def _given(inputs: Mapping[str, Array]) -> dict[str, tuple[tuple[int, ...], str]]:
