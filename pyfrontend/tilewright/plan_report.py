@@ -109,7 +109,8 @@ def lines(described: Mapping[str, Any]) -> list[str]:
     return [
         *found,
         f"    {_count(groups['count'], 'group')} of {_count(groups['channels'], 'channel')} "
-        f"(last {groups['tail']}), tiles of {tile['rows']} x {tile['columns']} (last {tile['row_tail']} x {tile['column_tail']}){merged}",
+        f"(last {groups['tail']}), tiles of {tile['rows']} x {tile['columns']} "
+        f"(last {tile['row_tail']} x {tile['column_tail']}){merged}",
         f"    a tile has {tile['elements']} of {tile['capacity']} elements; {exchange}, "
         f"{described['workspace_bytes']} bytes of workspace",
         f"    expected traffic: {traffic['read']} bytes read, {traffic['written']} written, "
