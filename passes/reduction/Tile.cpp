@@ -96,16 +96,28 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
   auto number = [&](StringRef name, int64_t value) {
     return b.getNamedAttr(name, b.getI64IntegerAttr(value));
   };
-  return b.getDictionaryAttr(
-      {number("axes", 3), number("block", kBlockBytes * 8 / bits), number("capacity", limits.capacity),
-       number("max_rows", limits.maxRows), number("max_columns", limits.maxColumns),
-       number("row_granule", limits.rowGranule), number("ub_bytes", total(table)),
-       number("group", limits.group), number("lanes", limits.lanes), number("resident", limits.resident),
-       number("reductions", reductions), number("spreads", spreads), number("full_inputs", full),
-       number("element_bytes", bits / 8), number("inner", inner), number("outer", outer),
-       number("elementwise", elementwise), number("streamed_bytes", traffic.streamed),
-       number("resident_bytes", traffic.resident), number("result_bytes", traffic.results), b.getNamedAttr("schedule", b.getStringAttr(schedule)),
-       b.getNamedAttr("buffers", b.getArrayAttr(rows))});
+  return b.getDictionaryAttr({number("axes", 3),
+                              number("block", kBlockBytes * 8 / bits),
+                              number("capacity", limits.capacity),
+                              number("max_rows", limits.maxRows),
+                              number("max_columns", limits.maxColumns),
+                              number("row_granule", limits.rowGranule),
+                              number("ub_bytes", total(table)),
+                              number("group", limits.group),
+                              number("lanes", limits.lanes),
+                              number("resident", limits.resident),
+                              number("reductions", reductions),
+                              number("spreads", spreads),
+                              number("full_inputs", full),
+                              number("element_bytes", bits / 8),
+                              number("inner", inner),
+                              number("outer", outer),
+                              number("elementwise", elementwise),
+                              number("streamed_bytes", traffic.streamed),
+                              number("resident_bytes", traffic.resident),
+                              number("result_bytes", traffic.results),
+                              b.getNamedAttr("schedule", b.getStringAttr(schedule)),
+                              b.getNamedAttr("buffers", b.getArrayAttr(rows))});
 }
 
 } // namespace
@@ -113,6 +125,8 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
 LogicalResult tileReduction(func::FuncOp func, StringRef name, int64_t ubBytes) {
   if (!findArgument(func, "tiling:a_cores"))
     return func.emitError("the axes are not shared out: run tw-partition-channels first");
+  if (func->hasAttr(tw::kPlanAttrName))
+    return func.emitError("the kernel is tiled already: tw-convert-to-hivm comes next");
   std::optional<Schedule> schedule = Schedule::parse(name);
   if (!schedule)
     return func.emitError("no schedule '")

@@ -83,6 +83,10 @@ def describe(limits: ReductionCapacity, extents: Sequence[int], planned: Plan) -
     }
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("s" if number != 1 else "")
+
+
 def lines(described: Mapping[str, Any]) -> list[str]:
     """``describe``'s data for people."""
     tile, groups, traffic = described["tile"], described["groups"], described["traffic_bytes"]
@@ -91,7 +95,7 @@ def lines(described: Mapping[str, Any]) -> list[str]:
         share = f"{axis['largest']}"
         if axis["smallest"] != axis["largest"]:
             share = f"{axis['smallest']} to {axis['largest']}"
-        cores = f"{axis['cores']} core" + ("s" if axis["cores"] > 1 else "")
+        cores = _count(axis["cores"], "core")
         found.append(
             f"    {name.upper():<2} {axis['extent']:>10} on {cores:<8} {share} each, "
             f"in units of {axis['unit']}"
@@ -104,8 +108,9 @@ def lines(described: Mapping[str, Any]) -> list[str]:
     )
     return [
         *found,
-        f"    {groups['count']} groups of {groups['channels']} channels (last {groups['tail']}), tiles of "
-        f"{tile['rows']} x {tile['columns']} (last {tile['row_tail']} x {tile['column_tail']}){merged}",
+        f"    {_count(groups['count'], 'group')} of {_count(groups['channels'], 'channel')} "
+        f"(last {groups['tail']}), tiles of {tile['rows']} x {tile['columns']} "
+        f"(last {tile['row_tail']} x {tile['column_tail']}){merged}",
         f"    a tile has {tile['elements']} of {tile['capacity']} elements; {exchange}, "
         f"{described['workspace_bytes']} bytes of workspace",
         f"    expected traffic: {traffic['read']} bytes read, {traffic['written']} written, "
