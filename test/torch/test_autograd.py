@@ -21,7 +21,7 @@ def ops() -> Any:
 def both(
     device: str, call: Any, reference: Any, *inputs: Any, rtol: float = 1e-5, atol: float = 2e-5
 ) -> None:
-    """Results and gradients of ``call`` on a device against ``reference`` in float64, for a random gradient."""
+    """Results and gradients of ``call`` on a device against ``reference`` in float64."""
     import torch
 
     ours = [x.to(device).detach().requires_grad_() for x in inputs]

@@ -29,6 +29,7 @@ _COMMANDS = {
     "ascendc": "compile a handwritten Ascend C kernel to an object for `exec`",
     "validate": "an operator and its handwritten reference on the same inputs",
     "compile": "compile an operator to a folder, every stage on request",
+    "export": "kernels, plans, a C header and a launcher for programs without Python",
     "emulate": "run a program with an emulated CANN: torch_npu works without a device",
     "doctor": "versions and health of everything; the instructions the emulator knows",
 }
@@ -152,6 +153,28 @@ def _add_exec_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
+def _add_export_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("operators", metavar="OP", nargs="+", help="operators, see `tilewright ops`")
+    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write")
+    parser.add_argument("--shape", dest="shapes", metavar="N,N,...", action="append", default=[],
+                        help="shape of the data, once for each plan")  # fmt: skip
+    parser.add_argument(
+        "--shape-of", metavar="NAME=N,...", action="append", default=[], help="shape of one tensor"
+    )
+    parser.add_argument("--dtype", default=None, help="types, separated by commas (default f32)")
+    parser.add_argument(
+        "--dtype-of", metavar="NAME=TYPE", action="append", default=[], help="type of one tensor"
+    )
+    parser.add_argument("--with", dest="present", metavar="NAME", action="append", default=[],
+                        help="give this optional input too")  # fmt: skip
+    parser.add_argument(
+        "--attr", metavar="NAME=VALUE", action="append", default=[], help="an attribute's value"
+    )
+    parser.add_argument("--target", default=None, help="targets, separated by commas (default Ascend910B4)")
+    parser.add_argument("--hivmc", default=None, help="ours, cann, or a path")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+
 def _add_emulate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--devices", type=int, default=None, help="emulated devices, 1 to 8 (default 1)")
     parser.add_argument("--target", default=None, help="the part that programs see (default Ascend910B4)")
@@ -191,13 +214,15 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, verify, plan, trace, ub, calibrate, exec_, ascendc, validate, compile_, emulate, doctor = (
-        commands.choices[name] for name in _COMMANDS
+    ops, run, check, verify, plan, trace, ub, calibrate, exec_, ascendc, validate = (
+        commands.choices[name] for name in list(_COMMANDS)[:11]
     )
+    compile_, export, emulate, doctor = (commands.choices[name] for name in list(_COMMANDS)[11:])
 
     ops.add_argument("operator", metavar="OP", nargs="?", help="describe this operator")
     ops.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
+    _add_export_options(export)
     _add_emulate_options(emulate)
 
     _add_call_options(run)
@@ -310,6 +335,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import compile
 
         return compile.main(options)
+    if options.command == "export":
+        from tilewright.cli import export
+
+        return export.main(options)
     if options.command == "emulate":
         from tilewright.cli import emulate
 

@@ -83,8 +83,8 @@ class BatchNorm3d(nn.BatchNorm3d):
 class SyncBatchNorm(nn.SyncBatchNorm):
     """``torch.nn.SyncBatchNorm`` on our operators, on any device and backend of ``torch.distributed``.
 
-    In training the statistics are those of the batches of all ranks of the process group together, weighted by
-    their numbers of elements. A rank may have no samples, or one value per channel.
+    In training the statistics are those of the batches of all ranks of the process group together, weighted
+    by their numbers of elements. A rank may have no samples, or one value per channel.
     """
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
