@@ -4,6 +4,7 @@
 #include "emulator/machine/Observe.h"
 
 #include <mutex>
+#include <numeric>
 
 namespace tilewright::emulator::check {
 namespace {
@@ -11,7 +12,20 @@ namespace {
 class CheckMode final : public LaunchObserver {
 public:
   CheckMode(const ObservedLaunch &launch, const Options &options)
-      : launch(launch), kernel(launch.kernel), options(options) {}
+      : launch(launch), kernel(launch.kernel), options(options) {
+    if (!options.randomSeed)
+      return;
+    order.resize(launch.blockDim);
+    std::iota(order.begin(), order.end(), 0u);
+    // Fisher and Yates over a fixed generator: the same order on every host.
+    uint64_t state = options.randomSeed;
+    for (uint32_t left = launch.blockDim; left > 1; --left) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      std::swap(order[left - 1], order[(state >> 33) % left]);
+    }
+  }
+
+  uint32_t blockAt(uint32_t index) const override { return order.empty() ? index : order[index]; }
 
   Observer *beginBlock(Core &core) override {
     BlockCheck *check;
@@ -79,6 +93,7 @@ private:
   const ObservedLaunch launch;
   const std::string kernel;
   const Options options;
+  std::vector<uint32_t> order; ///< in which blocks start, if not by index
   CrossOrder crossOrder;
   std::mutex mutex; ///< guards the rest
   std::vector<std::unique_ptr<BlockCheck>> all;

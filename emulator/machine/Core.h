@@ -51,6 +51,9 @@ public:
   uint64_t dirtyPages = ~uint64_t(0); ///< 4 KiB pages of UB written since they were last poisoned
   std::atomic_flag *held = nullptr;   ///< stripe to release when an error leaves a transfer
   const void *lastPc = nullptr;       ///< of the last instruction
+  uint64_t lastDcci = 0;              ///< value of counters.instructions
+  uint32_t spins = 0;                 ///< times that nothing but scalar code lay between two DCCI
+  int64_t spinStart = 0;              ///< nanoseconds
   bool running = false;
   int error = 0;
   char message[512] = {};

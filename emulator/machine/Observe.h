@@ -37,6 +37,9 @@ public:
   /// returned.
   virtual Observer *beginBlock(Core &core) = 0;
 
+  /// The block that starts as number `index`. Any order is one of the device.
+  virtual uint32_t blockAt(uint32_t index) const { return index; }
+
   /// The block is over. `code` is 0 or the TW_ERR_* that stopped it (core.message has the text; flags left
   /// set count as an error). Returns true to take the error over: the launch goes on and succeeds, and the
   /// report is the place to tell about it.
