@@ -83,12 +83,20 @@ void BlockCheck::begin(Core &core) {
   ub = uint64_t(core.ub);
   calls.begin(static_cast<const uintptr_t *>(__builtin_frame_address(0)));
   block = core.blockIdx;
-  // All of it, also what scalar code of the last block wrote: see writtenByScalarCode.
-  for (uint32_t i = 0; i < kBlock; ++i)
-    core.ub[i] = fresh(i);
-  for (uint32_t i = kBlock; i < kUbSize; i += kBlock)
-    std::memcpy(core.ub + i, core.ub, kBlock);
-  core.dirtyPages = ~uint64_t(0);
+  fillFresh(core);
+}
+
+void BlockCheck::fillFresh(Core &core) const {
+  constexpr uint32_t kPage = 4096;
+  // Pages that the core's last block has not written still hold the pattern, unless something writes unseen.
+  const bool kept = scalarsSeen && core.patternOf == launch;
+  uint8_t pattern[kPage];
+  for (uint32_t i = 0; i < kPage; ++i)
+    pattern[i] = fresh(i);
+  for (uint32_t page = 0; page < kUbSize / kPage; ++page)
+    if (!kept || core.refilled >> page & 1)
+      std::memcpy(core.ub + page * kPage, pattern, kPage);
+  core.patternOf = launch;
 }
 
 uint16_t BlockCheck::siteOf(const Event &event) {
@@ -539,7 +547,7 @@ void BlockCheck::instruction(Core &core, const Event &event) {
     memory(event, pipe, siteOf(event));
 }
 
-void BlockCheck::scalarAccess(Core &, const void *pc, uint64_t address, uint64_t bytes, bool write) {
+void BlockCheck::scalarAccess(Core &core, const void *pc, uint64_t address, uint64_t bytes, bool write) {
   Event event{};
   event.op = write ? Op::ScalarStore : Op::ScalarLoad;
   event.pc = pc;
@@ -560,6 +568,8 @@ void BlockCheck::scalarAccess(Core &, const void *pc, uint64_t address, uint64_t
     a.write = write;
     a.begin = address;
     a.run = uint32_t(std::min(bytes, kMost));
+    if (a.space == Space::UB && write && a.begin - ub + a.run <= kUbSize)
+      core.dirtyPages |= Core::pagesOf(a.begin - ub, a.begin - ub + a.run);
     event.accessCount = 0;
     event.add(a);
     memory(event, unsigned(Pipe::S), siteOf(event));

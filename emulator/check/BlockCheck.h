@@ -18,7 +18,8 @@ namespace tilewright::emulator::check {
 class BlockCheck final : public Observer, private ShadowSink {
 public:
   BlockCheck(const Options &options, const ObservedLaunch &launch, CrossOrder &crossOrder)
-      : options(options), flushesItself(!launch.scalarsSeen), crossOrder(crossOrder), calls(launch.entry) {}
+      : options(options), flushesItself(!launch.scalarsSeen), crossOrder(crossOrder), launch(&launch),
+        scalarsSeen(launch.scalarsSeen), calls(launch.entry) {}
 
   /// Fresh state for the block that `core` is about to run.
   void begin(Core &core);
@@ -60,6 +61,7 @@ private:
                    const std::function<void(size_t, uint32_t)> &visit) const;
   static constexpr size_t kLanes = 128;
   uint8_t fresh(uint32_t byte) const;
+  void fillFresh(Core &core) const;
 
   void setFlag(const Event &event, uint16_t site);
   void waitFlag(const Event &event);
@@ -74,6 +76,8 @@ private:
   /// compiler answers for those of compiled kernels, whose modules do not say when they are written back.
   const bool flushesItself;
   CrossOrder &crossOrder;
+  const void *launch; ///< its identity
+  bool scalarsSeen;   ///< scalar stores are reported
   struct CrossFlag {
     uint16_t sets = 0, waits = 0;
     Place place;

@@ -125,6 +125,7 @@ void Core::reset(uint32_t block) {
   for (unsigned page = 0; page < kUbSize >> 12; ++page)
     if (dirtyPages >> page & 1)
       std::memset(ub + (page << 12), 0xff, 4096);
+  refilled = dirtyPages;
   dirtyPages = 0;
 }
 

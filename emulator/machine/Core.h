@@ -49,6 +49,8 @@ public:
   Observer *observer = nullptr;
   tw_counters counters{};
   uint64_t dirtyPages = ~uint64_t(0); ///< 4 KiB pages of UB written since they were last poisoned
+  uint64_t refilled = ~uint64_t(0);   ///< pages that reset() filled
+  const void *patternOf = nullptr;    ///< the launch whose check mode keeps its own pattern in fresh UB
   std::atomic_flag *held = nullptr;   ///< stripe to release when an error leaves a transfer
   const void *lastPc = nullptr;       ///< of the last instruction
   uint64_t lastDcci = 0;              ///< value of counters.instructions

@@ -101,6 +101,7 @@ void worker(void *context) {
   }
   if (run.observer) // scalar stores are not marked; fast launches cannot afford 192 KiB a launch
     core->dirtyPages = ~uint64_t(0);
+  core->patternOf = nullptr;
   std::lock_guard<std::mutex> lock(run.mutex);
   addCounters(run.total, core->counters);
   core->launch = nullptr;
