@@ -136,19 +136,23 @@ LogicalResult tileReduction(func::FuncOp func, StringRef name, int64_t ubBytes) 
     return failure();
   int64_t granule = rowGranuleOf(*programs);
 
+  auto fits = [&](const Limits &limits) { return total(ubTable(*programs, *schedule, limits)) <= ubBytes; };
   Limits best{};
   int64_t most = schedule->residentCopies ? kResidentTile : kMaxTile;
-  for (int64_t capacity = kCapacityGranule; capacity <= most; capacity += kCapacityGranule) {
+  for (int64_t capacity = most; capacity > 0; capacity -= kCapacityGranule) {
     Limits limits = limitsFor(*schedule, *programs, granule, capacity);
-    if (total(ubTable(*programs, *schedule, limits)) > ubBytes)
-      break;
-    best = limits;
-  }
-  if (best.capacity && schedule->residentCopies) {
-    Limits limits = best;
-    for (limits.resident = kCapacityGranule; total(ubTable(*programs, *schedule, limits)) <= ubBytes;
-         limits.resident += kCapacityGranule)
+    if (!fits(limits))
+      continue;
+    if (!schedule->residentCopies) {
       best = limits;
+      break;
+    }
+    // What tiles take is missing for the data: smaller ones where there would be room for less than two.
+    while (limits.resident += kCapacityGranule, fits(limits))
+      if (limits.resident > best.resident)
+        best = limits;
+    if (best.resident >= 2 * capacity)
+      break;
   }
   if (!best.capacity || (schedule->residentCopies && !best.resident)) {
     Limits smallest = limitsFor(*schedule, *programs, granule, kCapacityGranule);

@@ -17,9 +17,9 @@ import numpy as np
 from tilewright import abi, compiler, runtime, settings, targets
 from tilewright.binding import Binding, Signature, bind, shape_signature
 from tilewright.compiler import Binary
-from tilewright.errors import ExecutionError, ShapeError, UsageError
+from tilewright.errors import CompileError, ExecutionError, ShapeError, UsageError
 from tilewright.plan import Plan, plan
-from tilewright.plan_reduction import CHOSEN, SCHEDULES, Tiling, plan_reduction
+from tilewright.plan_reduction import CHOSEN, NO_ROOM, SCHEDULES, Tiling, plan_reduction
 from tilewright.report import Report
 from tilewright.runtime import READABLE, WRITABLE, Counters
 from tilewright.targets import Target
@@ -183,6 +183,7 @@ class Kernel:
         self._threads = settings.threads() if threads is None else threads
         self._hivmc = hivmc
         self._binaries: dict[tuple[Variant, Layout, str], Binary] = {}
+        self._refused: dict[tuple[Variant, Layout, str], CompileError] = {}
         self._lock = threading.Lock()
 
     # -- calling ------------------------------------------------------------------------------------
@@ -342,12 +343,25 @@ class Kernel:
         found = self._binaries.get(key)
         if found is None:
             with self._lock:
+                if key in self._refused:
+                    raise self._refused[key]
                 found = self._binaries.get(key)
                 if found is None:
-                    found = compiler.compile_variant(
-                        *key[:2], self.target, hivmc_choice=self._hivmc, schedule=schedule
-                    )
-                    self._binaries[key] = found
+                    found = self._compile(key)
+        return found
+
+    def _compile(self, key: tuple[Variant, Layout, str]) -> Binary:
+        variant, layout, schedule = key
+        try:
+            found = compiler.compile_variant(
+                variant, layout, self.target, hivmc_choice=self._hivmc, schedule=schedule
+            )
+        except CompileError as error:
+            # The planner asks for such a schedule again with every new shape.
+            if error.code in NO_ROOM:
+                self._refused[key] = error
+            raise
+        self._binaries[key] = found
         return found
 
     def load(self, signature: Signature, schedule: str | None = None) -> Binary:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from tilewright.errors import ShapeError
+from tilewright.errors import CompileError, ShapeError
 from tilewright.plan import Plan
 
 SCHEDULES = (
@@ -27,6 +27,9 @@ SCHEDULES = (
     "folded-resident",
     "folded-resident2",
 )
+
+#: Errors of schedules that an operator does not fit: of tw-tile-to-ub, and of AscendNPU-IR's planner of UB.
+NO_ROOM = ("TW3030", "TW3015")
 
 #: A burst below this wastes the transfer engine: 8 cycles for a short burst (timing model, section 2).
 BURST_BYTES = 256
@@ -284,18 +287,25 @@ def plan_reduction(
     for name in names:
         if binary("rows").inner and not name.startswith("rows"):
             continue  # the passes refuse it
-        planned = _plan(binary(name), shape, limit, tiling)
+        try:
+            limits = binary(name)
+        except CompileError as error:
+            # An operator with many operands has no room in UB for some schedules.
+            if name in ("rows", schedule) or error.code not in NO_ROOM:
+                raise
+            continue
+        planned = _plan(limits, shape, limit, tiling)
         if planned is not None:
             return name, planned
     from tilewright.plan_refusal import refusal
 
     # The schedule that would be taken without the user's numbers.
-    for name in names:
+    for name in [schedule] if schedule is not None else [n for n in names if "-" not in n]:
         if not name.startswith("rows") and binary("rows").inner:
             raise refusal(binary("rows"), name, shape, limit, tiling)
         if name == names[-1] or _plan(binary(name), shape, limit) is not None:
             raise refusal(binary(name), name, shape, limit, tiling)
-    raise AssertionError("a plan for every shape")
+    raise refusal(binary("rows"), "rows", shape, limit, tiling)
 
 
 def _preferences(

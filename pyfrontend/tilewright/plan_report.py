@@ -57,6 +57,10 @@ def describe(limits: ReductionCapacity, extents: Sequence[int], planned: Plan) -
     partial = 0
     if splits > 1 or limits.family == "folded":
         partial = limits.reductions * row * splits * (1 + splits)
+    if limits.family == "folded":
+        # Through regions of its own each core spreads segments of operands and separates those of results.
+        period = 4 * merge * group * extents[2]
+        partial += 2 * planned.cores * groups * (limits.spreads + limits.reductions) * period
     return {
         "schedule": planned.schedule,
         "axes": axes,

@@ -249,7 +249,9 @@ def draws(name: str, dtype: str, count: int) -> Iterator[tuple[Extents, random.R
 @pytest.mark.parametrize("dtype", ["f32", "f16", "bf16"])
 def test_plans_fit_their_binaries(name: str, dtype: str) -> None:
     # All of UB, or one of the parts with which a compilation is tried again.
-    shares = (1.0, UB_SHARES[1 + CASES.index((name, dtype)) % (len(UB_SHARES) - 1)])
+    shares = [1.0, UB_SHARES[1 + CASES.index((name, dtype)) % (len(UB_SHARES) - 1)]]
+    if limits(name, dtype, "rows", shares[1]) is None:
+        shares.pop()  # no schedule at all
     for extents, rng in draws(name, dtype, _ceil(SHAPES, len(CASES))):
         share, cores = rng.choice(shares), rng.choice((None, None, 1, 3, 7))
         binary = binaries(name, dtype, share)
@@ -276,6 +278,46 @@ def asked_for(
         return None
     assert chosen == schedule
     return planned
+
+
+def without_folded(code: str) -> Callable[[str], ReductionCapacity]:
+    """A compiler that refuses the schedules "folded"."""
+    whole = binaries("batch_norm_backward", "f32", 1.0)
+
+    def binary(schedule: str) -> ReductionCapacity:
+        if schedule.startswith("folded"):
+            raise CompileError(code, "no room")
+        return whole(schedule)
+
+    return binary
+
+
+@pytest.mark.parametrize("code", ["TW3030", "TW3015"])
+def test_schedules_without_room_in_ub_are_passed_over(code: str) -> None:
+    extents = (32, 64, 49)
+    whole, binary = binaries("batch_norm_backward", "f32", 1.0), without_folded(code)
+    assert plan_reduction(whole, extents, 40)[0].startswith("folded")
+    schedule, planned = plan_reduction(binary, extents, 40)
+    assert schedule.startswith("rows")
+    check(whole(schedule), extents, 40, planned)
+    with pytest.raises(CompileError, match="no room"):
+        plan_reduction(binary, extents, 40, schedule="folded")
+
+
+def test_other_failures_of_the_compiler_are_not_passed_over() -> None:
+    with pytest.raises(CompileError, match="no room"):
+        plan_reduction(without_folded("TW3011"), (32, 64, 49), 40)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_what_fits_in_less_of_ub_fits_in_more(name: str, schedule: str) -> None:
+    before: ReductionCapacity | None = None
+    for share in UB_SHARES:
+        found = limits(name, "f32", schedule, share)
+        assert found is None or share == 1.0 or before is not None, share
+        assert found is None or not found.resident or found.resident >= found.row_granule
+        before = found
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
