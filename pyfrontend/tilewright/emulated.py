@@ -147,9 +147,9 @@ def activate(
         UsageError: TW5402 if torch_npu runs on another CANN already; TW5002, TW5003 for a wrong option.
         CompileError: TW3003 if the libraries are not installed.
     """
-    if is_active():
+    if _loaded:
         return
-    if "torch_npu" in sys.modules:
+    if "torch_npu" in sys.modules and not is_active():
         raise UsageError(
             "TW5402",
             "torch_npu was imported before the emulated CANN was activated",

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from device import Core
 
 import tilewright as tw
+from device import Core
 from tilewright import targets, timing
 from tilewright.timing import profiles
 from tilewright.timing.model import options
