@@ -251,8 +251,10 @@ def reducing(
         target = where.covered(mask)
         counts.append(math.prod(dims[d] for d in target))
         as_given = counts[-1] == math.prod(t.info.shape) and set(t.present) <= set(target)
-        spread = canonical.spread(t.present, target, dims)
-        views.append(_view(t, target) if as_given else spread)
+        if as_given:
+            views.append(_view(t, target))
+        else:
+            views.append(canonical.spread(t.present, target, dims))
     outputs: list[OutputSpec] = []
     for result, type_ in results:
         output = _output(result, type_, spans, dims, order)
