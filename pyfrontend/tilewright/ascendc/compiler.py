@@ -217,8 +217,8 @@ extern "C" __attribute__((visibility("default"))) void tw_entry_{entry}(const vo
   static constexpr uint64_t at[] = {{{", ".join(str(p.offset) for p in described)}}};
   tw_unpack({entry}, args, at);
 }}
-extern "C" __attribute__((visibility("default"), used, section(".tilewright"))) const char tw_kernel_metadata[] =
-    R"json({text})json";
+extern "C" __attribute__((visibility("default"), used, section(".tilewright")))
+const char tw_kernel_metadata[] = R"json({text})json";
 """
 
 
