@@ -161,7 +161,8 @@ def measure(case: Case, kernel: Kernel) -> dict[str, Any]:
     call: dict[str, Any] = inputs(case)
     if case.name == "training" and math.prod(case.shape) == case.shape[1]:
         raise ValueError("training needs more than one element a channel")
-    schedule, plan = kernel._choose(kernel._signature_of((), {**call, **attributes}))
+    plan = kernel.plan(**call, **attributes)
+    assert plan is not None
     report = kernel.time(**call, **attributes, time_options={"samples": 0})
     assert report is not None
     cold = report.data["cold"]
@@ -177,9 +178,9 @@ def measure(case: Case, kernel: Kernel) -> dict[str, Any]:
         **case._asdict(),
         "shape": list(case.shape),
         "mib": tensor / MIB,
-        "schedule": schedule or "elementwise",
+        "schedule": plan.schedule or "elementwise",
         "cores": plan.cores,
-        "grid": grid if schedule else [],
+        "grid": grid if plan.schedule else [],
         "tiles": plan.tiles,
         "units": moved / tensor,
         "us": us,

@@ -29,6 +29,14 @@ def NormalizeIteration : Pass<"tw-normalize-iteration", "::mlir::ModuleOp"> {
 
     Assumes: dense row-major tensors, so that merging axes does not change addresses. A permuted operand, a
     `linalg.index`, or two loop nests that cannot be fused are errors.
+
+    Kernels with channels (`tw.reduction`; all passes treat them apart, see passes/reduction/Reduction.h).
+    In: a flat list of `linalg.generic` over the canonical axes (R1, A, R0), which the front end has merged: *channel
+    nests* over A alone, *reduction nests* over all axes with R1 and R0 reduced, each result an f32 tensor over A that
+    starts as `linalg.fill` of the neutral element and is `acc + v`, `maximum(acc, v)` or `minimum(acc, v)`; at most
+    one *elementwise nest*, last. Operands have all axes, one of them, or none. A kernel without reduction nests is
+    allowed. Out: the same nests; destinations and the three extents are arguments, and `tw.iteration` is [R1, A, R0].
+    Everything else is an error at its operation.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect", "::mlir::tw::TwDialect"];
@@ -50,6 +58,12 @@ def PartitionChannels : Pass<"tw-partition-channels", "::mlir::ModuleOp"> {
     arguments, so that one binary serves every shape and order; the grid is `grid:cores`.
 
     Assumes: the host never launches a core without work.
+
+    Kernels with channels. Out: the nests as they were and the numbers by which the host shares out each axis:
+    `tiling:AXIS_cores`, `_base`, `_big`, `_unit` for AXIS in r1, a, r0. The cores form a grid; along an axis the first
+    `big` of its `cores` have `base + 1` units of `unit` elements, the others `base`. Blocks are numbered with the
+    channels outermost, so that cores which share channels are neighbours.
+    Assumes: cores that wait for each other have equally many groups of channels (plan_reduction.py).
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect", "::mlir::tw::TwDialect"];
@@ -69,6 +83,16 @@ def TileToUb : Pass<"tw-tile-to-ub", "::mlir::ModuleOp"> {
     VectorProgram.h for what counts. An operator that does not fit with even the smallest tile is an error.
 
     Assumes: the host keeps tiles within the capacity that `tw.plan` states.
+
+    Kernels with channels. Out: the nests as they were, the numbers `tiling:group` (channels of a group),
+    `tile_rows`, `tile_cols`, `merge` (rows of a run in "folded"), `workspace_row` and `workspace` (f32 elements), and
+    `tw.plan`: limits of the option `schedule` (capacity of a tile, rows, columns, channels of a group, lanes of an
+    accumulator, elements of a resident input), what the kernel moves for an element (`streamed_bytes`,
+    `resident_bytes`, `result_bytes`), and the UB table. The table counts what lives for a group, and beside it the most
+    demanding nest. A schedule that the operator cannot have (an operand over R0 alone needs "rows") or that does
+    not fit with tiles of 128 elements is an error with the table in its notes.
+    Assumes: the buffers of different nests share addresses; how well AscendNPU-IR packs them is known after
+    its run, and the compiler tries again with less of UB if it does not fit.
   }];
   let options = [
     Option<"ubBytes", "ub-bytes", "int64_t", "188416",
@@ -76,7 +100,7 @@ def TileToUb : Pass<"tw-tile-to-ub", "::mlir::ModuleOp"> {
     Option<"maxCapacity", "max-capacity", "int64_t", "16384",
            "Upper bound of the capacity of one buffer, in elements">,
     Option<"schedule", "schedule", "std::string", "\"rows\"",
-           "Schedule of a kernel with reductions: rows, lanes or folded, with -resident or -resident2 behind it">
+           "Schedule of a kernel with channels: rows, lanes or folded, with -resident or -resident2 behind it">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect"];
@@ -95,6 +119,13 @@ def ConvertToHivm : Pass<"tw-convert-to-hivm", "::mlir::ModuleOp"> {
 
     Assumes: elementwise bodies over arith and math operations that have a vector instruction; any other operation is
     an error at its location.
+
+    Kernels with channels. Out: a loop over the groups of channels of this core. In a group: what a channel has once is
+    loaded, resident inputs are loaded, then nest after nest; a pass over the data is one loop over its tiles, in which
+    the summands are folded to the lanes of an accumulator. After the pass the lanes become one number a channel; where
+    `cores` along R1 and R0 share channels, each stores its partial results in the workspace, all wait
+    (`hivm.hir.sync_block` with PIPE_ALL), and each combines all in the order of the cores. One of them stores what a
+    channel has once. Sums of many terms are compensated (UbVectors.h).
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::hivm::HivmDialect",
                            "::mlir::annotation::AnnotationDialect"];
@@ -110,6 +141,9 @@ def DoubleBuffer : Pass<"tw-double-buffer", "::mlir::ModuleOp"> {
     the parity of the iteration, with flags by parity.
 
     Assumes: `tw-tile-to-ub` counted these buffers twice, which it does.
+
+    Kernels with channels: transfers inside the loop over groups but outside the loops over tiles keep one buffer, but for
+    resident inputs, which `tw-convert-to-hivm` has marked already in the schedules "-resident2".
   }];
   let options = [
     Option<"buffers", "buffers", "int64_t", "2", "Number of buffers per transfer; 1 switches the pass off">

@@ -68,7 +68,9 @@ private:
       info.bodyValue = argument;
       bool isLine = info.spread == Spread::Row || info.spread == Spread::Column;
       // Half data is extended before it is spread: one short conversion instead of a long one.
-      if ((isLine || (info.spread == Spread::Uniform && map.getNumResults() > 0)) && argument.hasOneUse())
+      // Where the caller says how inputs are spread, it also extends per-channel scalars.
+      bool isChannel = !spreads.empty() && info.spread == Spread::Uniform && map.getNumResults() > 0;
+      if ((isLine || isChannel) && argument.hasOneUse())
         if (auto extend = dyn_cast<arith::ExtFOp>(*argument.getUsers().begin()))
           info.bodyValue = extend.getResult();
       info.computeType = info.bodyValue.getType();

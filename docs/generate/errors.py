@@ -16,7 +16,12 @@ GROUPS: tuple[tuple[str, str, str], ...] = (
     ("32", "Handwritten Ascend C", "`CompileError`"),
     ("40", "Execution: found by the emulator", "`ExecutionError`"),
     ("41", "Execution: loading and launching", "`ExecutionError`"),
-    ("5", "Command line, environment, cache", "`UsageError`"),
+    (
+        "42",
+        "Execution: devices, through ACL and torch",
+        "`ExecutionError`, in torch a `RuntimeError` with the code",
+    ),
+    ("5", "Command line, environment, cache", "`UsageError`; `MissingError` for torch and CANN"),
 )
 
 _HEAD = """\

@@ -289,7 +289,7 @@ void BlockCheck::gm(const Event &event, const Access &a, uint64_t stamp, const C
           f.end = to;
           findings.add(f);
         });
-  if (event.op == Op::ScalarStore)
+  if (flushesItself && event.op == Op::ScalarStore)
     for (uint64_t line = a.begin / kCacheLine; line <= (hullEnd(a) - 1) / kCacheLine; ++line)
       cached[line] = uint16_t(site);
   if (!options.detectCoreRaces)

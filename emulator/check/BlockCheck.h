@@ -7,16 +7,19 @@
 #include "emulator/check/GmHistory.h"
 #include "emulator/check/Options.h"
 #include "emulator/check/Shadow.h"
+#include "emulator/machine/Observe.h"
 
 #include <functional>
+#include <map>
 #include <unordered_map>
 
 namespace tilewright::emulator::check {
 
 class BlockCheck final : public Observer, private ShadowSink {
 public:
-  BlockCheck(const Options &options, const void *entry, CrossOrder &crossOrder)
-      : options(options), crossOrder(crossOrder), calls(entry) {}
+  BlockCheck(const Options &options, const ObservedLaunch &launch, CrossOrder &crossOrder)
+      : options(options), flushesItself(launch.handwritten || !launch.scalarsSeen), crossOrder(crossOrder),
+        calls(launch.entry) {}
 
   /// Fresh state for the block that `core` is about to run.
   void begin(Core &core);
@@ -68,6 +71,9 @@ private:
   void checkAlignment(const Event &event, const Access &access);
 
   const Options &options;
+  /// Handwritten code writes its scalar stores to GM back by itself (Ascend C note, 2.1). The device
+  /// compiler answers for those of compiled kernels, whose modules do not say when they are written back.
+  const bool flushesItself;
   CrossOrder &crossOrder;
   struct CrossFlag {
     uint16_t sets = 0, waits = 0;

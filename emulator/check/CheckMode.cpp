@@ -4,6 +4,7 @@
 #include "emulator/machine/Observe.h"
 
 #include <mutex>
+#include <numeric>
 
 namespace tilewright::emulator::check {
 namespace {
@@ -11,14 +12,27 @@ namespace {
 class CheckMode final : public LaunchObserver {
 public:
   CheckMode(const ObservedLaunch &launch, const Options &options)
-      : launch(launch), kernel(launch.kernel), options(options) {}
+      : launch(launch), kernel(launch.kernel), options(options) {
+    if (!options.randomSeed)
+      return;
+    order.resize(launch.blockDim);
+    std::iota(order.begin(), order.end(), 0u);
+    // Fisher and Yates over a fixed generator: the same order on every host.
+    uint64_t state = options.randomSeed;
+    for (uint32_t left = launch.blockDim; left > 1; --left) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      std::swap(order[left - 1], order[(state >> 33) % left]);
+    }
+  }
+
+  uint32_t blockAt(uint32_t index) const override { return order.empty() ? index : order[index]; }
 
   Observer *beginBlock(Core &core) override {
     BlockCheck *check;
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (idle.empty()) {
-        all.push_back(std::make_unique<BlockCheck>(options, launch.entry, crossOrder));
+        all.push_back(std::make_unique<BlockCheck>(options, launch, crossOrder));
         idle.push_back(all.back().get());
       }
       check = idle.back();
@@ -36,7 +50,7 @@ public:
     findings.merge(check->findings);
     instructions += check->instructions;
     stopped |= code != 0;
-    scalarGm |= core.counters.scalar_gm_accesses != core.reportedScalarGm && !launch.scalarsSeen;
+    scalarGm |= core.countedScalarGm != 0 && !launch.scalarsSeen;
     for (const Interval &i : touched) {
       BlockInterval of;
       static_cast<Interval &>(of) = i;
@@ -62,7 +76,7 @@ public:
     out += ", \"instructions\": " + std::to_string(instructions);
     out += ", \"hazards\": " + std::to_string(findings.number(false));
     out += ", \"lints\": " + std::to_string(findings.number(true));
-    // Code that is not of our hivmc does not tell of its loads and stores.
+    // Code that is neither of our hivmc nor Ascend C may only count its loads and stores.
     out += std::string(", \"scalar_gm_accesses_unseen\": ") + (scalarGm ? "true" : "false");
     return out + ", \"findings\": " + findings.json(launch.ranges, launch.rangeCount, options.maxFindings) +
            "}";
@@ -79,6 +93,7 @@ private:
   const ObservedLaunch launch;
   const std::string kernel;
   const Options options;
+  std::vector<uint32_t> order; ///< in which blocks start, if not by index
   CrossOrder crossOrder;
   std::mutex mutex; ///< guards the rest
   std::vector<std::unique_ptr<BlockCheck>> all;

@@ -44,6 +44,14 @@ bool parseOptions(const Json &json, Options &out, std::string &error) {
       }
       out.maxFindings = uint32_t(n);
     }
+    if (name == "random_seed") {
+      known = true;
+      out.randomSeed = value.whole(~uint64_t(0));
+      if (out.randomSeed == ~uint64_t(0)) {
+        error = "check option random_seed takes a whole number";
+        return false;
+      }
+    }
     if (name == "out_of_bounds_reads") {
       known = true;
       // The emulated device has no value for such a read to go on with.

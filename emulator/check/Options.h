@@ -20,6 +20,7 @@ struct Options {
   bool selectScratch = false;     ///< "select_scratch": lint for kernels that use Select of Ascend C
   bool lints = true;              ///< "lints": observations that are no hazards by themselves
   uint32_t maxFindings = 200;     ///< "max_findings": of the report; the rest is counted
+  uint64_t randomSeed = 0;        ///< "random_seed": start the blocks in a random order; 0: by index
 };
 
 /// False with a sentence in `error` on an unknown name or a wrong value.

@@ -4,6 +4,7 @@
 #include "emulator/hivmc/Entry.h"
 #include "emulator/hivmc/Errors.h"
 #include "emulator/hivmc/Files.h"
+#include "emulator/hivmc/KnownDefects.h"
 #include "emulator/hivmc/LibraryObjects.h"
 #include "emulator/hivmc/LibraryTypes.h"
 #include "emulator/hivmc/Link.h"
@@ -139,6 +140,8 @@ Error compile(const Options &options) {
   if (Error error = checkSupported(**module))
     return error;
   if (Error error = checkLibraryTypes(**module))
+    return error;
+  if (Error error = checkKnownDefects(**module))
     return error;
   Expected<ModuleSignature> signature = readSignature(**module);
   if (!signature)

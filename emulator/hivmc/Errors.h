@@ -23,6 +23,7 @@ enum Code : int {
   kInternal = 3111,        // the compiler itself crashed or ran out of time
   kLowering = 3112,        // conversion to machine code failed
   kTarget = 3113,          // a module for cube cores
+  kBuffers = 3114,         // buffers that the stock compiler placed wrongly
 };
 
 /// An error with its code; `at` and `hint` may be empty.

@@ -1,5 +1,5 @@
 // What handwritten Ascend C needs beyond the instructions of the vector library (AscendC.def): plain block
-// copies, AXPY, scalar accesses as instructions of pipe S, and errors of the interface.
+// copies, AXPY, scalar accesses, and errors of the interface.
 #include "emulator/isa/Export.h"
 
 #include <cstdarg>
@@ -65,8 +65,8 @@ void axpy(Op op, ScLane multiply, BinLane add, uint32_t size, void *d, const voi
   }
 }
 
-/// Scalar accesses are seen by observers in the observed form of the kernel (hivmc/Observed.h); objects
-/// without that form report here.
+/// Objects of hivmc tell observers of their scalar accesses in a form of their own (hivmc/Observed.h); Ascend
+/// C has one form, whose accesses come here in every mode.
 void scalarAccess(Core &core, uint64_t address, uint64_t bytes, bool write, const void *pc) {
   core.lastPc = pc;
   if (core.observer)
@@ -97,7 +97,6 @@ extern "C" void tw_core_scalar_ub(uint64_t address, uint64_t bytes, int write) {
 extern "C" void tw_core_scalar_gm(uint64_t address, uint64_t bytes, int write) {
   Core &core = *currentCore;
   core.counters.scalar_gm_accesses++;
-  core.reportedScalarGm++;
   scalarAccess(core, address, bytes, write, TW_PC);
   useGm(core, write ? Op::ScalarStore : Op::ScalarLoad, address, bytes, write);
 }

@@ -5,6 +5,9 @@
 #include "emulator/isa/Export.h"
 #include "emulator/machine/Block.h"
 #include "emulator/machine/CrossCore.h"
+#include "emulator/machine/Fiber.h"
+
+#include <ctime>
 
 using namespace tilewright::emulator;
 
@@ -139,9 +142,40 @@ TW_ISA(MOVEVA)(uint64_t va, uint64_t first, uint64_t a0, uint64_t a1) {
   core.transposeAddress[va][first + 1] = a1;
 }
 
+namespace {
+
+/// The library's lock waits in a loop of a cache invalidation and a scalar load. Others have to get their
+/// turn meanwhile, and a lock that nobody gives back must not hang the host.
+void spin(Core &core) {
+  constexpr uint32_t kMany = 1 << 14;
+  constexpr int64_t kLongest = 10'000'000'000; // ns of this host
+  core.spins = core.counters.instructions - core.lastDcci <= 4 ? core.spins + 1 : 0;
+  core.lastDcci = core.counters.instructions;
+  if (core.spins < 16)
+    return;
+  if (core.launch->crossCore)
+    Fiber::yield();
+  if (core.spins % kMany)
+    return;
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const int64_t at = int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  if (core.spins == kMany)
+    core.spinStart = at;
+  else if (at - core.spinStart > kLongest)
+    fail(core, TW_ERR_FLAGS,
+         "the block waits in a loop for GM to change, and nothing has changed for 10 s of this host: a lock "
+         "that is "
+         "not given back, or a block that was started before the one it waits for");
+}
+
+} // namespace
+
 // Scalar stores of the emulated core reach GM at once: there is no scalar data cache to write back.
 TW_ISA(DCCI)(const void *gm, uint64_t kind) {
-  recordImmediate(*currentCore, Op::DCCI, TW_PC, uint64_t(gm), kind);
+  Core &core = *currentCore;
+  recordImmediate(core, Op::DCCI, TW_PC, uint64_t(gm), kind);
+  spin(core);
 }
 
 #define TW_GET(id, value)                                                                                    \
@@ -178,4 +212,7 @@ extern "C" void tw_core_scalar_access(uint64_t address, uint64_t bytes, uint32_t
     core.observer->scalarAccess(core, TW_PC, address, bytes, write != 0);
 }
 extern "C" void tw_core_count_scalar(uint64_t n) { currentCore->scalarInstructions += n; }
-extern "C" void tw_core_count_scalar_gm(uint64_t n) { currentCore->counters.scalar_gm_accesses += n; }
+extern "C" void tw_core_count_scalar_gm(uint64_t n) {
+  currentCore->counters.scalar_gm_accesses += n;
+  currentCore->countedScalarGm += n;
+}

@@ -118,7 +118,8 @@ void Core::reset(uint32_t block) {
   blockIdx = block;
   slot = 0;
   lastPc = nullptr;
-  scalarInstructions = 0;
+  scalarInstructions = countedScalarGm = lastDcci = 0;
+  spins = 0;
   // UB holds whatever the last block left. 0xff is NaN in every float format, so reliance on it shows. Only
   // pages that an instruction wrote are filled again: a small block must not pay for 192 KiB.
   for (unsigned page = 0; page < kUbSize >> 12; ++page)

@@ -42,6 +42,7 @@ public:
   uint32_t blockIdx = 0;
   uint64_t slot = 0;               ///< kernel code's own word, 0 at the start of a block (tw_core_slot)
   uint64_t scalarInstructions = 0; ///< of compiled code, as far as the kernel reports them
+  uint64_t countedScalarGm = 0;    ///< scalar accesses of GM of this block that the kernel only counted
 
   // ---- bookkeeping ----
   Launch *launch = nullptr;
@@ -49,8 +50,10 @@ public:
   tw_counters counters{};
   uint64_t dirtyPages = ~uint64_t(0); ///< 4 KiB pages of UB written since they were last poisoned
   std::atomic_flag *held = nullptr;   ///< stripe to release when an error leaves a transfer
-  uint64_t reportedScalarGm = 0;      ///< of the scalar accesses of GM, those that observers were told of
   const void *lastPc = nullptr;       ///< of the last instruction
+  uint64_t lastDcci = 0;              ///< value of counters.instructions
+  uint32_t spins = 0;                 ///< times that nothing but scalar code lay between two DCCI
+  int64_t spinStart = 0;              ///< nanoseconds
   bool running = false;
   int error = 0;
   char message[512] = {};

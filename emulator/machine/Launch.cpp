@@ -88,15 +88,19 @@ void worker(void *context) {
   core->launch = &run.launch;
   core->observer = nullptr;
   core->counters = {};
-  core->reportedScalarGm = 0;
   // Blocks are taken in index order, so when block b fails every block below b has been started and will
   // finish: the lowest failing block is the same in every run.
   for (;;) {
-    const uint32_t block = run.next.fetch_add(1, std::memory_order_relaxed);
-    if (block >= run.launch.blockDim || block > run.firstFailed.load(std::memory_order_relaxed))
+    const uint32_t index = run.next.fetch_add(1, std::memory_order_relaxed);
+    if (index >= run.launch.blockDim)
+      break;
+    const uint32_t block = run.observer ? run.observer->blockAt(index) : index;
+    if (block > run.firstFailed.load(std::memory_order_relaxed))
       break;
     runBlock(run, *core, block);
   }
+  if (run.observer) // scalar stores are not marked; fast launches cannot afford 192 KiB a launch
+    core->dirtyPages = ~uint64_t(0);
   std::lock_guard<std::mutex> lock(run.mutex);
   addCounters(run.total, core->counters);
   core->launch = nullptr;
@@ -125,7 +129,7 @@ void togetherWorker(void *context) {
   cross.join();
   for (;;) {
     const uint64_t seen = cross.version();
-    bool live = false, ran = false;
+    bool live = false, ran = false, spun = false;
     for (std::unique_ptr<Seat> &seat : seats) {
       if (seat->fiber.over())
         continue;
@@ -134,11 +138,13 @@ void togetherWorker(void *context) {
         continue;
       seat->fiber.resume();
       ran = true;
+      spun |= seat->core->spins != 0;
     }
-    if (ran)
+    if (ran && !spun) // a block that spins may wait for one that has not started
       continue;
-    const uint32_t block = run.next.fetch_add(1, std::memory_order_relaxed);
-    if (block < run.launch.blockDim) {
+    const uint32_t index = run.next.fetch_add(1, std::memory_order_relaxed);
+    if (index < run.launch.blockDim) {
+      const uint32_t block = run.observer ? run.observer->blockAt(index) : index;
       auto seat = std::make_unique<Seat>();
       seat->run = &run;
       seat->block = block;
@@ -155,6 +161,8 @@ void togetherWorker(void *context) {
     run.next.store(run.launch.blockDim, std::memory_order_relaxed);
     if (!live)
       break;
+    if (ran)
+      continue;
     cross.sleep(seen);
   }
   cross.leave();
@@ -272,6 +280,7 @@ extern "C" int tw_launch_observed(tw_kernel *kernel, uint32_t blockDim, const vo
   launch.kernel = kernel->name.c_str();
   launch.entry = reinterpret_cast<const void *>(kernel->observedEntry);
   launch.scalarsSeen = kernel->observedEntry != kernel->entry;
+  launch.handwritten = kernel->handwritten;
   launch.blockDim = blockDim;
   launch.ranges = ranges;
   launch.rangeCount = rangeCount;

@@ -1,4 +1,5 @@
-// Log mode: the instructions of one block as they were issued, for comparing instruction streams.
+// Log mode: the instructions of one block as they were issued, for comparing instruction streams. Scalar
+// accesses are listed like instructions where the kernel reports them.
 //
 // Options: {"block": which block (0), "limit": most instructions (100000)}.
 // Report: {"mode": "log", "block": b, "cut": more than the limit, "instructions": [{"name", "pipe", "offset"
@@ -33,6 +34,19 @@ public:
     for (unsigned i = 0; i < event.accessCount; ++i)
       items += (i ? ", " : "") + access(event.access[i], uint64_t(core.ub));
     items += "]}";
+  }
+
+  void scalarAccess(Core &core, const void *pc, uint64_t address, uint64_t bytes, bool write) override {
+    Event event{};
+    event.op = write ? Op::ScalarStore : Op::ScalarLoad;
+    event.pc = pc;
+    Access a;
+    a.space = address - uint64_t(core.ub) < kUbSize ? Space::UB : Space::GM;
+    a.write = write;
+    a.begin = address;
+    a.run = uint32_t(bytes);
+    event.add(a);
+    instruction(core, event);
   }
 
 private:

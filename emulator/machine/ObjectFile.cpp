@@ -61,6 +61,9 @@ std::string checkImage(const unsigned char *p, size_t size) {
 
 } // namespace
 
+/// In the metadata of every object that hivmc wrote.
+static constexpr const char *kOurTool = "\"tool\":\"hivmc ";
+
 std::string checkObjectFile(const char *path) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
@@ -85,6 +88,9 @@ std::string checkObjectFile(const char *path) {
     size -= sizeof(Seal);
     break;
   case SealState::Absent:
+    // Objects that others wrote have no seal; ours have lost it together with their end.
+    if (memmem(map.data, map.size, kOurTool, std::strlen(kOurTool)))
+      return "its end is missing or changed (damaged)";
     break;
   }
   return checkImage(map.data, size);

@@ -20,6 +20,7 @@ struct ObservedLaunch {
   const char *kernel = "";
   const void *entry = nullptr; ///< entry function of the kernel; null in tests
   bool scalarsSeen = false;    ///< the kernel reports its scalar loads and stores
+  bool handwritten = false;    ///< an Ascend C kernel
   uint32_t blockDim = 1;
   const tw_gm_range *ranges = nullptr; ///< valid until the observer is destroyed
   size_t rangeCount = 0;
@@ -36,6 +37,9 @@ public:
   /// stays owned by the launch observer and must not call fail: instructions leave by longjmp only after it
   /// returned.
   virtual Observer *beginBlock(Core &core) = 0;
+
+  /// The block that starts as number `index`. Any order is one of the device.
+  virtual uint32_t blockAt(uint32_t index) const { return index; }
 
   /// The block is over. `code` is 0 or the TW_ERR_* that stopped it (core.message has the text; flags left
   /// set count as an error). Returns true to take the error over: the launch goes on and succeeds, and the

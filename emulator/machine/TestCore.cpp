@@ -50,7 +50,6 @@ extern "C" uint64_t tw_test_core_begin(uint32_t block, const tw_gm_range *ranges
   core->launch = &session->launch;
   core->observer = nullptr;
   core->counters = {};
-  core->reportedScalarGm = 0;
   core->dirtyPages = ~uint64_t(0);
   core->reset(block);
   return uint64_t(core->ub);

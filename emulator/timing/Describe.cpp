@@ -2,6 +2,8 @@
 
 #include "emulator/timing/Banks.h"
 
+#include <algorithm>
+
 namespace tilewright::emulator::timing {
 namespace {
 
@@ -136,9 +138,26 @@ Key keyOf(const Event &event, uint64_t ub, bool counterMode) {
   return {a, b};
 }
 
+static void describeUb(const Event &event, uint64_t ub, Step &step) {
+  for (unsigned i = 0; i < event.accessCount; ++i) {
+    const Access &a = event.access[i];
+    if (a.space != Space::UB || !a.run || !a.inner || !a.outer || a.innerStride < 0 || a.outerStride < 0)
+      continue;
+    const uint64_t begin = a.begin - ub, end = begin + uint64_t(a.outer - 1) * uint64_t(a.outerStride) +
+                                               uint64_t(a.inner - 1) * uint64_t(a.innerStride) + a.run;
+    // Full repeats and a shorter last one are two accesses of one operand.
+    if (!step.ub.empty() && step.ub.back().write == a.write && begin <= step.ub.back().end &&
+        begin >= step.ub.back().begin)
+      step.ub.back().end = std::max(step.ub.back().end, uint32_t(end));
+    else
+      step.ub.push_back({uint32_t(begin), uint32_t(end), a.write});
+  }
+}
+
 Step describe(const Event &event, uint64_t ub, bool counterMode, const Rates &rates) {
   Step step;
   step.op = event.op;
+  describeUb(event, ub, step);
   switch (event.op) {
   case Op::SET_FLAG_IMM:
   case Op::WAIT_FLAG_IMM:

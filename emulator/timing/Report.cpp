@@ -204,6 +204,12 @@ void writeTimeline(Writer &w, const Trace &trace, const Timing &t, Cache cache) 
       w.whole("bytes", s.bytes).whole("rows", s.bursts);
     if (s.kind == Kind::Vector)
       w.whole("repeats", s.repeats).whole("conflicts", s.conflicts);
+    if (!s.ub.empty()) { // begin, end, whether it is written
+      w.openList("ub");
+      for (const UbRange &r : s.ub)
+        w.item("[" + std::to_string(r.begin) + "," + std::to_string(r.end) + (r.write ? ",1]" : ",0]"));
+      w.closeList();
+    }
     w.close();
   }
   // core, block, row, step, start and duration in cycles

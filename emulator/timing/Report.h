@@ -21,7 +21,7 @@ struct Options {
   uint64_t timelineEvents = 200000;
   Cache timelineCache = Cache::Cold;
   uint64_t maxSteps = uint64_t(128) << 20; ///< stored steps of a trace, four bytes each
-  uint64_t sampleSteps = 120000; ///< simulated steps for an interval; at least as many as for the time itself
+  uint64_t sampleSteps = 32000; ///< simulated steps for an interval; at least as many as for the time itself
 
   /// `others` names members that belong to the caller.
   bool read(const Json &json, const char *const *others, size_t otherCount, std::string &error);

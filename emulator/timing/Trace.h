@@ -21,6 +21,12 @@ enum class Kind : uint8_t { Scalar, Vector, Load, Store, SetFlag, WaitFlag, Barr
 enum Unit : uint8_t { S, V, Mte2, Mte3, Units };
 Unit unitOf(uint64_t pipe);
 
+/// UB bytes of an operand, as the hull of its runs; for pictures.
+struct UbRange {
+  uint32_t begin, end;
+  bool write;
+};
+
 /// One instruction, reduced to what its time depends on. No constant of a profile is in it, so that a
 /// recorded launch can be timed again under other constants.
 struct Step {
@@ -43,6 +49,7 @@ struct Step {
   uint32_t bursts = 0;     ///< rows of a transfer
   bool misaligned = false; ///< rows of 512 bytes or more that start off the 512-byte grid
   bool streaming = false;  ///< told to leave no trace in L2
+  std::vector<UbRange> ub;
 };
 
 /// Cycles of vector instructions by name: the longest entry that the name starts with counts.

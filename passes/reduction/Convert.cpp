@@ -14,6 +14,9 @@ LogicalResult convertReduction(func::FuncOp func) {
   auto plan = func->getAttrOfType<DictionaryAttr>(tw::kPlanAttrName);
   if (!plan)
     return func.emitError("no tw.plan: run tw-tile-to-ub first");
+  if (!plan.getAs<StringAttr>("schedule") || !findArgument(func, "tiling:workspace"))
+    return func.emitError("tw.plan and the arguments are not those of a kernel with reductions: run "
+                          "tw-tile-to-ub on it");
   auto number = [&](StringRef name) { return cast<IntegerAttr>(plan.get(name)).getInt(); };
   auto schedule = Schedule::parse(cast<StringAttr>(plan.get("schedule")).getValue());
   Limits limits{number("capacity"), number("max_rows"), number("max_columns"), number("group"),

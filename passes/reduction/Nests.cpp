@@ -2,9 +2,11 @@
 #include "passes/reduction/Reduction.h"
 
 #include "passes/KernelArguments.h"
+#include "passes/reduction/UbVectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -64,14 +66,42 @@ LogicalResult verifyInputs(linalg::GenericOp op, func::FuncOp func) {
   return success();
 }
 
+/// What the lowered kernel takes for granted: it starts sums at the neutral element, writes results it has
+/// not read, and has no numbers of iterations.
+LogicalResult verifyBody(const Nest &nest) {
+  linalg::GenericOp op = nest.op;
+  WalkResult index = op.walk([](linalg::IndexOp) { return WalkResult::interrupt(); });
+  if (index.wasInterrupted())
+    return op.emitError("linalg.index is not supported: the axes are those of the storage order, merged");
+  for (auto [position, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+    if (nest.kind != NestKind::Reduction) {
+      if (op.payloadUsesValueFromOperand(&init))
+        return op.emitError("result ") << position << " is read before it is written";
+      continue;
+    }
+    auto fill = init.get().getDefiningOp<linalg::FillOp>();
+    FloatAttr value;
+    if (!fill || !matchPattern(fill.value(), m_Constant(&value)) ||
+        value.getValueAsDouble() != neutralOf(nest.combines[position]))
+      return op.emitError("result ") << position << " must start as linalg.fill of "
+                                     << neutralOf(nest.combines[position])
+                                     << ", the neutral element of its combination";
+  }
+  return success();
+}
+
 FailureOr<Nest> classify(linalg::GenericOp op) {
   using utils::IteratorType;
   SmallVector<IteratorType> kinds = op.getIteratorTypesArray();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   ArrayRef<AffineMap> results = ArrayRef(maps).take_back(op.getNumDpsInits());
   const IteratorType parallel = IteratorType::parallel, reduction = IteratorType::reduction;
-  if (kinds == SmallVector<IteratorType>{parallel})
+  if (kinds == SmallVector<IteratorType>{parallel}) {
+    for (AffineMap map : results)
+      if (!map.isIdentity())
+        return op.emitError("a result of a channel nest must cover A");
     return Nest{op, NestKind::Channel, {}};
+  }
   if (kinds == SmallVector<IteratorType>{parallel, parallel, parallel}) {
     for (AffineMap map : results)
       if (!map.isIdentity())
@@ -111,7 +141,7 @@ FailureOr<SmallVector<Nest>> collectNests(func::FuncOp func) {
       return generic.emitError("the elementwise nest must be the last one");
     FailureOr<Nest> nest = failure();
     if (failed(verifyMaps(generic)) || failed(verifyInputs(generic, func)) ||
-        failed(nest = classify(generic)))
+        failed(nest = classify(generic)) || failed(verifyBody(*nest)))
       return failure();
     nests.push_back(*nest);
   }

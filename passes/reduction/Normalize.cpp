@@ -8,6 +8,8 @@ using namespace mlir;
 namespace tilewright {
 
 LogicalResult normalizeReduction(func::FuncOp func) {
+  if (func->hasAttr(tw::kIterationAttrName))
+    return func.emitError("the kernel is normalized already: tw-partition-channels comes next");
   FailureOr<SmallVector<Nest>> nests = collectNests(func);
   if (failed(nests) || failed(classifyArguments(func)))
     return failure();
@@ -38,7 +40,7 @@ LogicalResult partitionReduction(func::FuncOp func) {
   if (failed(collectNests(func)))
     return failure();
   if (findArgument(func, "tiling:a_cores"))
-    return func.emitError("the axes are shared out already");
+    return func.emitError("the axes are shared out already: tw-tile-to-ub comes next");
   Type i64 = IntegerType::get(func.getContext(), 64);
   for (StringRef axis : kAxisNames)
     for (StringRef number : {"cores", "base", "big", "unit"})

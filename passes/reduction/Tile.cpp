@@ -45,6 +45,29 @@ Limits limitsFor(Schedule schedule, ArrayRef<NestProgram> programs, int64_t gran
   return limits;
 }
 
+/// GM bytes that one element of the iteration moves.
+struct Traffic {
+  int64_t streamed = 0; ///< read if every pass reads its operands
+  int64_t resident = 0; ///< read if each operand is read once
+  int64_t results = 0;  ///< written
+};
+
+Traffic trafficOf(ArrayRef<NestProgram> programs) {
+  auto bytesOf = [](Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8; };
+  Traffic traffic;
+  for (BlockArgument argument : fullInputs(programs))
+    traffic.resident += bytesOf(argument.getType());
+  for (const NestProgram &item : programs) {
+    linalg::GenericOp op = item.nest.op;
+    for (auto [input, covers] : llvm::zip(op.getDpsInputs(), item.covers))
+      traffic.streamed += covers == Covers::All ? bytesOf(input.getType()) : 0;
+    if (item.nest.kind == NestKind::Elementwise)
+      for (Type type : op.getResultTypes())
+        traffic.results += bytesOf(type);
+  }
+  return traffic;
+}
+
 DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, StringRef schedule,
                         const Limits &limits, ArrayRef<UbRow> table) {
   Builder b(ctx);
@@ -69,18 +92,32 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
     bits = std::max<int64_t>(bits, getElementTypeOrSelf(argument.getType()).getIntOrFloatBitWidth());
     ++full;
   }
+  Traffic traffic = trafficOf(programs);
   auto number = [&](StringRef name, int64_t value) {
     return b.getNamedAttr(name, b.getI64IntegerAttr(value));
   };
-  return b.getDictionaryAttr(
-      {number("axes", 3), number("block", kBlockBytes * 8 / bits), number("capacity", limits.capacity),
-       number("max_rows", limits.maxRows), number("max_columns", limits.maxColumns),
-       number("row_granule", limits.rowGranule), number("ub_bytes", total(table)),
-       number("group", limits.group), number("lanes", limits.lanes), number("resident", limits.resident),
-       number("reductions", reductions), number("spreads", spreads), number("full_inputs", full),
-       number("element_bytes", bits / 8), number("inner", inner), number("outer", outer),
-       number("elementwise", elementwise), b.getNamedAttr("schedule", b.getStringAttr(schedule)),
-       b.getNamedAttr("buffers", b.getArrayAttr(rows))});
+  return b.getDictionaryAttr({number("axes", 3),
+                              number("block", kBlockBytes * 8 / bits),
+                              number("capacity", limits.capacity),
+                              number("max_rows", limits.maxRows),
+                              number("max_columns", limits.maxColumns),
+                              number("row_granule", limits.rowGranule),
+                              number("ub_bytes", total(table)),
+                              number("group", limits.group),
+                              number("lanes", limits.lanes),
+                              number("resident", limits.resident),
+                              number("reductions", reductions),
+                              number("spreads", spreads),
+                              number("full_inputs", full),
+                              number("element_bytes", bits / 8),
+                              number("inner", inner),
+                              number("outer", outer),
+                              number("elementwise", elementwise),
+                              number("streamed_bytes", traffic.streamed),
+                              number("resident_bytes", traffic.resident),
+                              number("result_bytes", traffic.results),
+                              b.getNamedAttr("schedule", b.getStringAttr(schedule)),
+                              b.getNamedAttr("buffers", b.getArrayAttr(rows))});
 }
 
 } // namespace
@@ -88,6 +125,8 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
 LogicalResult tileReduction(func::FuncOp func, StringRef name, int64_t ubBytes) {
   if (!findArgument(func, "tiling:a_cores"))
     return func.emitError("the axes are not shared out: run tw-partition-channels first");
+  if (func->hasAttr(tw::kPlanAttrName))
+    return func.emitError("the kernel is tiled already: tw-convert-to-hivm comes next");
   std::optional<Schedule> schedule = Schedule::parse(name);
   if (!schedule)
     return func.emitError("no schedule '")

@@ -34,6 +34,7 @@ OPTIONS: Mapping[str, tuple[bool | int | str, str]] = {
     "wrong_results": (True, "results that differ from the float64 reference of the operator"),
     "select_scratch": (False, "lint UB use from 184 KiB on beside selections (Select of Ascend C)"),
     "lints": (True, "also observations that are no hazards by themselves"),
+    "random_seed": (0, "start the blocks in a random order, another for every number; 0: by index"),
     "max_findings": (200, "findings in the report; the rest is only counted"),
     "num_cores_or_threads": (0, "host threads of the emulation, 0 for the kernel's own choice"),
 }
@@ -207,7 +208,7 @@ def from_report(report: Mapping[str, Any], sources: symbols.Sources | None = Non
     places = [f[which] for f in findings for which in ("first", "second") if f[which]]
     for path in {str(p["object"]) for p in places if p.get("object")}:
         here = [p for p in places if p.get("object") == path]
-        symbols.prepare(path, [int(p.get("call", p["offset"])) for p in here])
+        symbols.prepare(path, [int(p[at]) for p in here for at in ("offset", "call") if at in p])
     return Check(
         str(report["kernel"]),
         int(report["blocks"]),
@@ -242,6 +243,8 @@ def emulator_options(options: Mapping[str, Any]) -> dict[str, Any]:
             raise UsageError("TW5008", f"check option {name} is {value!r}", expected='"raise"')
         if name == "max_findings" and not 1 <= number <= 100_000:
             raise UsageError("TW5008", f"check option {name} is {value}", expected="1 to 100000")
+        if name == "random_seed" and not 0 <= number < 1 << 63:
+            raise UsageError("TW5008", f"check option {name} is {value}", expected="0 to 2^63 - 1")
         if name == "num_cores_or_threads" and not 0 <= number <= 4096:
             raise UsageError("TW5008", f"check option {name} is {value}", expected="0 to 4096")
     return {name: value for name, value in options.items() if name not in _OURS}

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tilewright.toolchain import Compilation
 
 
-#: Parts of UB to try for kernels with reductions. Buffers of different passes share addresses there, and how well
-#: AscendNPU-IR's planner packs them is known only afterwards.
+#: Parts of UB to try for kernels with reductions. Buffers of different passes share addresses there, and how
+#: well AscendNPU-IR's planner packs them is known only afterwards.
 UB_SHARES = (1.0, 0.94, 0.88, 0.8, 0.7)
 UB_OVERFLOW = "TW3015"
 

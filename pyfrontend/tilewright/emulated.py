@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from tilewright import native, settings
+from tilewright import native
 from tilewright.errors import UsageError
 
 #: Names that torch_npu and launchers of kernels link or open, the first with all functions.
@@ -209,7 +209,7 @@ class _Hook:
             execute(module)  # type: ignore[arg-type]
             self.then()  # type: ignore[operator]
 
-        loader.exec_module = exec_module  # type: ignore[method-assign, assignment]
+        loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
 
 
@@ -220,8 +220,8 @@ def _on_import(name: str, then: object) -> None:
 def environment(options: Options, *, fallback: bool = True) -> dict[str, str]:
     """The environment for another process that is to use the emulated CANN: this one's with changes.
 
-    The dynamic loader finds the libraries by their names (``LD_LIBRARY_PATH``); Python processes also find the
-    hook that installs the host's operators (``PYTHONPATH``).
+    The dynamic loader finds the libraries by their names (``LD_LIBRARY_PATH``); Python processes also find
+    the hook that installs the host's operators (``PYTHONPATH``).
     """
     made = {**os.environ, **options.environment()}
     for name in _OF_A_REAL_CANN:
@@ -250,13 +250,8 @@ def launches(kernel: str = "") -> int:
 
 
 def view(address: int) -> int:
-    """Where the host may touch the device memory at ``address`` (strict mode keeps the address itself shut)."""
+    """Where the host may touch the device memory at ``address`` (in strict mode not there)."""
     translate = library().tw_acl_view
     translate.restype = ctypes.c_uint64
     translate.argtypes = [ctypes.c_uint64]
     return int(translate(address))
-
-
-def variables() -> tuple[str, ...]:
-    """The environment variables of the emulated CANN."""
-    return tuple(name for name in settings.VARIABLES if name.startswith("TILEWRIGHT_ACL_"))

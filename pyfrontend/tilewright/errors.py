@@ -99,6 +99,10 @@ class UsageError(TilewrightError, ValueError):
     """TW5xxx: command line, environment, or cache folder."""
 
 
+class DerivativeError(TilewrightError, NotImplementedError):
+    """TW26nn: a gradient was asked for that does not exist."""
+
+
 class MissingError(TilewrightError, ImportError):
     """TW54nn: an optional part, such as torch, is not installed or not of a version that can be used."""
 

@@ -57,6 +57,8 @@ class Interpreter:
         self.ir: Any = ir
         self.module = module
         self.env: dict[Any, Any] = {}
+        #: Where the cores of a launch meet (interpret_hivm.py).
+        self.barrier: Any = None
 
     def kernel(self) -> Any:
         """The function marked ``tw.kernel`` or the only one."""
@@ -124,8 +126,10 @@ class Interpreter:
             return int(ir.IntegerAttr(attribute).value)
         dtype = self.dtype(type_)
         assert dtype is not None
-        value = ir.FloatAttr(attribute).value if name[-3:] != "ndex" and "f" in name else int(attribute)
-        return dtype.type(value)
+        if ir.FloatAttr.isinstance(attribute):
+            return dtype.type(ir.FloatAttr(attribute).value)
+        kind = ir.BoolAttr if ir.BoolAttr.isinstance(attribute) else ir.IntegerAttr
+        return dtype.type(kind(attribute).value)
 
 
 TERMINATORS = frozenset({"func.return", "linalg.yield", "scf.yield", "scf.forall.in_parallel"})
@@ -162,8 +166,9 @@ def on_memrefs(text: str) -> bool:
     from .mlir import ir
 
     with ir.Context():
-        kernel = Interpreter(ir.Module.parse(text)).kernel()
-        return any("memref" in str(a.type) for a in kernel.regions[0].blocks[0].arguments)
+        interpreter = Interpreter(ir.Module.parse(text))
+        arguments = interpreter.kernel().regions[0].blocks[0].arguments
+        return any("memref" in str(a.type) for a in arguments)
 
 
 # -- arith and math: the same for numbers and for arrays ------------------------------------------------

@@ -19,7 +19,7 @@ from tilewright.binding import Binding, Signature, bind, shape_signature
 from tilewright.compiler import Binary
 from tilewright.errors import ExecutionError, ShapeError, UsageError
 from tilewright.plan import Plan, plan
-from tilewright.plan_reduction import plan_reduction
+from tilewright.plan_reduction import CHOSEN, SCHEDULES, Tiling, plan_reduction
 from tilewright.report import Report
 from tilewright.runtime import READABLE, WRITABLE, Counters
 from tilewright.targets import Target
@@ -167,14 +167,19 @@ class Kernel:
         threads: int | None = None,
         hivmc: str | None = None,
         schedule: str | None = None,
+        group: int | None = None,
+        tile_rows: int | None = None,
+        tile_cols: int | None = None,
     ) -> None:
         """See ``compile``, also for the errors."""
-        _check_options(op, cores=cores, tile=tile, threads=threads, hivmc=hivmc)
+        counts = {"group": group, "tile_rows": tile_rows, "tile_cols": tile_cols}
+        _check_options(op, schedule=schedule, cores=cores, tile=tile, threads=threads, hivmc=hivmc, **counts)
         self.op = op
         self.target = targets.get(target)
         self._cores = cores
         self._tile = tile
         self._schedule = schedule
+        self._tiling = Tiling(group, tile_rows, tile_cols)
         self._threads = settings.threads() if threads is None else threads
         self._hivmc = hivmc
         self._binaries: dict[tuple[Variant, Layout, str], Binary] = {}
@@ -233,6 +238,7 @@ class Kernel:
             options=options,
             threads=self._threads if threads is None else threads,
         )
+        del workspace  # the launch has ended
         return launch, report
 
     def check(self, /, *args: Any, check_options: Mapping[str, Any] | None = None, **kwargs: Any) -> Check:
@@ -380,6 +386,11 @@ class Kernel:
         signature = self._signature_of(args, kwargs)
         return None if signature.empty else self._choose(signature)[1]
 
+    def schedule(self, /, *args: Any, **kwargs: Any) -> str:
+        """The schedule that such a call takes; "" for operators without channels and for empty calls."""
+        planned = self.plan(*args, **kwargs)
+        return "" if planned is None else planned.schedule
+
     def report(self, /, *args: Any, **kwargs: Any) -> Report:
         """The binary and the plan of a call with these arguments (or of one Signature), for people."""
         signature = self._signature_of(args, kwargs)
@@ -396,14 +407,29 @@ class Kernel:
         """Schedule ("" for elementwise kernels) and numbers of a call."""
         cores = self.target.vector_cores
         if not signature.variant.graph.across:
+            if self._schedule is not None or self._tiling != CHOSEN:
+                raise ShapeError(
+                    "TW2401",
+                    f"schedule=, group=, tile_rows= and tile_cols= are for operators over channels; "
+                    f"{self.op.name} computes element by element",
+                    expected="cores= or tile=",
+                )
             capacity = self.binary(signature, "").capacity
             return "", plan(capacity, signature.extents, cores, cores=self._cores, tile=self._tile)
+        if self._tile is not None:
+            raise ShapeError(
+                "TW2401",
+                f"tile= is for operators that compute element by element; {self.op.name} works on "
+                f"(R1, A, R0) = {signature.extents}",
+                expected="schedule=, group=, tile_rows=, tile_cols=",
+            )
         return plan_reduction(
             lambda schedule: self.binary(signature, schedule).reduction,
             signature.extents,
             cores,
             cores=self._cores,
             schedule=self._schedule,
+            tiling=self._tiling,
         )
 
     def __repr__(self) -> str:
@@ -416,7 +442,7 @@ def _element_size(type_: str) -> int:
     return TYPES[type_].size
 
 
-def _check_options(op: object, *, hivmc: object, **counts: object) -> None:
+def _check_options(op: object, *, hivmc: object, schedule: object, **counts: object) -> None:
     from tilewright.definition import Op
 
     if not isinstance(op, Op):
@@ -434,11 +460,20 @@ def _check_options(op: object, *, hivmc: object, **counts: object) -> None:
             f"{name}={value!r} is not a number of {_COUNTED[name]}",
             expected=f"an integer >= {least}",
         )
+    if schedule is not None and schedule not in SCHEDULES:
+        raise ShapeError("TW2401", f"schedule={schedule!r}", expected=", ".join(SCHEDULES))
     if hivmc is not None and not isinstance(hivmc, str):
         raise UsageError("TW5002", f"hivmc={hivmc!r}", expected='"ours", "cann" or a path as text')
 
 
-_COUNTED = {"cores": "blocks to launch", "tile": "elements", "threads": "host threads"}
+_COUNTED = {
+    "cores": "blocks to launch",
+    "tile": "elements",
+    "threads": "host threads",
+    "group": "channels",
+    "tile_rows": "rows",
+    "tile_cols": "columns",
+}
 
 _kernels: dict[tuple[Any, ...], Kernel] = {}
 
@@ -451,6 +486,10 @@ def compile(
     tile: int | None = None,
     threads: int | None = None,
     hivmc: str | None = None,
+    schedule: str | None = None,
+    group: int | None = None,
+    tile_rows: int | None = None,
+    tile_cols: int | None = None,
 ) -> Kernel:
     """An operator ready to be called on arrays; equal arguments give the same object.
 
@@ -461,15 +500,19 @@ def compile(
         tile: elements of a tile instead of the planner's choice (operators over one axis).
         threads: host threads of the emulation, 0 for all; None for the environment's.
         hivmc: "ours", "cann" or a path; None for the environment's.
+        schedule: schedule of an operator over channels instead of the planner's choice, see docs/planner.md.
+        group, tile_rows, tile_cols: channels of a group, rows and columns of a tile of such an operator.
 
     Raises:
         UsageError: TW5003 for an unknown target, TW5101 for what is no operator, TW5002 for hivmc.
-        ShapeError: TW2401 for a count that is none.
+        ShapeError: TW2401 for a count that is none, an unknown schedule; in calls, for one that does not fit.
     """
-    _check_options(op, cores=cores, tile=tile, threads=threads, hivmc=hivmc)
+    counts = {"group": group, "tile_rows": tile_rows, "tile_cols": tile_cols}
+    options: dict[str, Any] = {"cores": cores, "tile": tile, "threads": threads, "hivmc": hivmc, **counts}
+    _check_options(op, schedule=schedule, **options)
     target = targets.get(target)
-    key = (op, target, cores, tile, threads, hivmc)
+    key = (op, target, schedule, *options.values())
     kernel = _kernels.get(key)
     if kernel is None:
-        kernel = _kernels[key] = Kernel(op, target, cores=cores, tile=tile, threads=threads, hivmc=hivmc)
+        kernel = _kernels[key] = Kernel(op, target, schedule=schedule, **options)
     return kernel

@@ -1,8 +1,8 @@
 """aten operators on the emulated device by the host's kernels.
 
-torch_npu implements aten operators by CANN's operator library, which is not emulated. Here those operators get
-the CPU kernel instead, on the same memory: tensors of the device are seen as host tensors over the emulated
-memory, after the current stream was waited for, and results are put into new tensors of the device. Views,
+torch_npu implements aten operators by CANN's operator library, which is not emulated. Here those operators
+get the CPU kernel instead, on the same memory: tensors of the device are seen as host tensors over the
+emulated memory, after the current stream was waited for, and results are put into new tensors. Views,
 allocation and plain copies keep torch_npu's own implementation. This is a help for running whole programs; it
 says nothing about a device.
 """
@@ -16,12 +16,11 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-
 from tilewright import emulated
 
 _DEVICE = "PrivateUse1"
 
-#: Operators that allocate, describe or move memory: torch_npu's own kernels need no operator library for them.
+#: Operators that allocate, describe or move memory: torch_npu's own kernels need no operator library.
 _KEEP = (
     "_copy_from", "_lazy_clone", "_local_scalar_dense", "_pin_memory", "_reshape_alias", "_resize_output_",
     "copy_memory_", "empty", "empty_like", "empty_strided", "empty_with_format", "empty_with_swapped_memory",
@@ -100,7 +99,7 @@ def _overload(name: str) -> Any:
 
 
 def _keeps(overload: Any) -> bool:
-    # Views share memory with their tensor, and views in place change its shape: torch_npu's own have to do it.
+    # Views share memory with their tensor, views in place change its shape: torch_npu's own have to do it.
     if overload._schema.name.removeprefix("aten::") in _KEEP or torch.Tag.inplace_view in overload.tags:
         return True
     return any(r.alias_info is not None and not r.alias_info.is_write for r in overload._schema.returns)
@@ -247,6 +246,10 @@ def _copy(self: torch.Tensor, src: torch.Tensor, non_blocking: bool = False) -> 
         # Converted and laid out on the host, then moved as bytes.
         src = torch.empty(self.shape, dtype=self.dtype).copy_(src)
     if _is_plain(self, src):
+        host, there = (src, self) if self.device.type == "npu" else (self, src)
+        if host.device.type != "npu" and not (non_blocking and host.is_pinned()):
+            # torch_npu waits for the stream with Python's lock held, which the stream's work may need.
+            wait(there.device.index)
         _native["aten::copy_"].call_boxed(keys, self, src, non_blocking)
         return self
     call = _Call()

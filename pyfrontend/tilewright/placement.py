@@ -251,7 +251,8 @@ def reducing(
         target = where.covered(mask)
         counts.append(math.prod(dims[d] for d in target))
         as_given = counts[-1] == math.prod(t.info.shape) and set(t.present) <= set(target)
-        views.append(_view(t, target) if as_given else canonical.spread(t.present, target, dims))
+        spread = canonical.spread(t.present, target, dims)
+        views.append(_view(t, target) if as_given else spread)
     outputs: list[OutputSpec] = []
     for result, type_ in results:
         output = _output(result, type_, spans, dims, order)

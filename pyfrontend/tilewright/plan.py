@@ -79,6 +79,7 @@ class Plan:
     tiles: int
     elements: int
     workspace: int = 0
+    schedule: str = ""
     traffic: int = 0
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from tilewright.errors import ShapeError
 from tilewright.plan import Plan
@@ -58,6 +59,9 @@ class ReductionCapacity:
         reductions, spreads: regions of the workspace.
         full_inputs: tensors over all axes that are read.
         inner, outer: whether there are operands over R0 or R1 alone.
+        streamed_bytes, resident_bytes: GM bytes read for an element if every pass reads it, or if one does.
+        result_bytes: GM bytes written for an element.
+        buffers: the UB table: name and bytes of every buffer.
     """
 
     schedule: str
@@ -76,14 +80,25 @@ class ReductionCapacity:
     full_inputs: int
     inner: int
     outer: int
+    streamed_bytes: int
+    resident_bytes: int
+    result_bytes: int
+    buffers: tuple[tuple[str, int], ...]
 
     @staticmethod
-    def from_attribute(attribute: Mapping[str, int | str]) -> ReductionCapacity:
-        return ReductionCapacity(**{n: attribute[n] for n in ReductionCapacity.__dataclass_fields__})  # type: ignore[arg-type]
+    def from_attribute(attribute: Mapping[str, Any]) -> ReductionCapacity:
+        found = {n: attribute[n] for n in ReductionCapacity.__dataclass_fields__}
+        found["buffers"] = tuple((row["name"], row["bytes"]) for row in attribute["buffers"])
+        return ReductionCapacity(**found)
 
     @property
     def family(self) -> str:
         return self.schedule.split("-")[0]
+
+    @property
+    def is_resident(self) -> bool:
+        """Whether the data of a group stays in UB between passes."""
+        return self.schedule != self.family
 
     def pitch(self, columns: int) -> int:
         """Elements between rows in UB."""
@@ -146,11 +161,29 @@ def _best(
 
 
 @dataclass(frozen=True)
+class Tiling:
+    """The user's numbers; None where the planner chooses.
+
+    Attributes:
+        group: channels of a group.
+        tile_rows, tile_cols: rows and columns of a tile.
+    """
+
+    group: int | None = None
+    tile_rows: int | None = None
+    tile_cols: int | None = None
+
+
+CHOSEN = Tiling()
+
+
+@dataclass(frozen=True)
 class Shape:
-    """A candidate: grid, channels of a group, merged rows."""
+    """A candidate: grid, channels of a group, the most channels of one, merged rows."""
 
     grid: Grid
     group: int
+    most: int
     merge: int
 
 
@@ -160,7 +193,7 @@ def _shape(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int)
     if limits.family == "rows":
         units = (1, 1, limits.block)
         grid = _best(extents, _grids(extents, units, cores, "r1 a r0"), limits)
-        return Shape(grid, _even(grid.part(extents, 1), limits.group, 1, grid, extents), 1)
+        return Shape(grid, _even(grid.part(extents, 1), limits.group, 1, grid, extents), limits.group, 1)
     if limits.inner:
         return None
     if limits.family == "lanes":
@@ -169,20 +202,20 @@ def _shape(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int)
         unit = min(a, _ceil(burst, 8) * 8)
         most = min(limits.group, limits.max_columns) // limits.row_granule * limits.row_granule
         grid = _best(extents, _grids(extents, (1, unit, 1), cores, "r1 a"), limits)
-        return Shape(grid, _even(grid.part(extents, 1), most, unit, grid, extents), 1)
+        return Shape(grid, _even(grid.part(extents, 1), most, unit, grid, extents), most, 1)
     if a * r0 < burst and not limits.outer:
         merge = _merge(limits, a * r0, burst)
         if merge > 1:
             if a > limits.group or merge * a * r0 > limits.lanes:
                 return None
             grid = _best(extents, _grids(extents, (merge, a, 1), cores, "r1"), limits, merge * r0)
-            return Shape(grid, a, merge)
+            return Shape(grid, a, a, merge)
     unit = min(a, _ceil(burst, r0))
     most = min(limits.group, limits.max_columns // r0, limits.capacity // limits.pitch(r0))
     if most < 1 or limits.pitch(unit * r0) > limits.capacity or unit > most:
         return None
     grid = _best(extents, _grids(extents, (1, unit, 1), cores, "r1 a"), limits, r0)
-    return Shape(grid, _even(grid.part(extents, 1), most, unit, grid, extents), 1)
+    return Shape(grid, _even(grid.part(extents, 1), most, unit, grid, extents), most, 1)
 
 
 def _even(channels: int, most: int, unit: int, grid: Grid, extents: Sequence[int]) -> int:
@@ -215,6 +248,7 @@ def plan_reduction(
     *,
     cores: int | None = None,
     schedule: str | None = None,
+    tiling: Tiling = CHOSEN,
 ) -> tuple[str, Plan]:
     """Chooses a schedule and its numbers.
 
@@ -224,6 +258,7 @@ def plan_reduction(
         vector_cores: vector cores of the target.
         cores: the user's number of cores instead of the planner's.
         schedule: the user's schedule instead of the planner's.
+        tiling: the user's numbers.
 
     Raises:
         ShapeError: TW2401 when an override cannot be honoured.
@@ -239,25 +274,28 @@ def plan_reduction(
                 hint="leave cores out and the planner takes as many as help",
             )
         limit = cores
+    shape = (r1, a, r0)
     if schedule is not None:
         if schedule not in SCHEDULES:
             raise ShapeError("TW2401", f"schedule={schedule!r}", expected=", ".join(SCHEDULES))
-        planned = _plan(binary(schedule), (r1, a, r0), limit)
-        if planned is None:
-            raise ShapeError(
-                "TW2401",
-                f"the schedule {schedule!r} cannot serve the canonical shape {(r1, a, r0)}",
-                expected="another of " + ", ".join(SCHEDULES),
-                hint="leave schedule out and the planner chooses",
-            )
-        return schedule, planned
-    for name in _preferences(binary, (r1, a, r0), limit):
-        planned = _plan(binary(name), (r1, a, r0), limit)
+        names = [schedule]
+    else:
+        names = [*_preferences(binary, shape, limit), "rows"]
+    for name in names:
+        if binary("rows").inner and not name.startswith("rows"):
+            continue  # the passes refuse it
+        planned = _plan(binary(name), shape, limit, tiling)
         if planned is not None:
             return name, planned
-    planned = _plan(binary("rows"), (r1, a, r0), limit)
-    assert planned is not None
-    return "rows", planned
+    from tilewright.plan_refusal import refusal
+
+    # The schedule that would be taken without the user's numbers.
+    for name in names:
+        if not name.startswith("rows") and binary("rows").inner:
+            raise refusal(binary("rows"), name, shape, limit, tiling)
+        if name == names[-1] or _plan(binary(name), shape, limit) is not None:
+            raise refusal(binary(name), name, shape, limit, tiling)
+    raise AssertionError("a plan for every shape")
 
 
 def _preferences(
@@ -284,7 +322,9 @@ def _preferences(
 
 
 @lru_cache(maxsize=4096)
-def _plan(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) -> Plan | None:
+def _plan(
+    limits: ReductionCapacity, extents: tuple[int, int, int], cores: int, tiling: Tiling = CHOSEN
+) -> Plan | None:
     """The numbers of a launch, or None if the kernel cannot serve this shape."""
     shape = _shape(limits, extents, cores)
     if shape is None:
@@ -298,41 +338,44 @@ def _plan(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) 
         numbers[f"tiling:{name}_base"] = units // grid.cores[axis]
         numbers[f"tiling:{name}_big"] = units % grid.cores[axis]
         numbers[f"tiling:{name}_unit"] = grid.units[axis]
-    group = min(shape.group, own[1])
+    group = min(shape.group if tiling.group is None else tiling.group, own[1])
+    if tiling.group is not None and not (0 < tiling.group <= shape.most and (shape.merge == 1 or group == a)):
+        return None
     far = a * r0 * limits.element_bytes >= TRANSFER_STRIDE_BYTES
     most_rows = 1 if far else limits.max_rows
     if limits.family == "rows":
-        columns = _balance(
-            own[2],
-            min(limits.max_columns, limits.capacity) // limits.block * limits.block or limits.capacity,
-            limits.block,
-        )
+        widest = min(limits.max_columns, limits.capacity)
+        balanced = _balance(own[2], widest // limits.block * limits.block or widest, limits.block)
+        columns = balanced if tiling.tile_cols is None else tiling.tile_cols
+        if not 0 < columns <= widest:
+            return None
         pitch = limits.pitch(columns)
-        rows = _ceil(own[0], _ceil(own[0], max(1, min(most_rows, limits.capacity // pitch))))
+        highest = max(1, min(most_rows, limits.capacity // pitch))
+        rows = _rows(own[0], highest, 1, tiling)
+        if rows < 1:
+            return None
         tiles = _ceil(own[0], rows) * _ceil(own[2], columns)
         per_channel, row = tiles * rows * pitch, a
     else:
         columns = group * r0
         if shape.merge > 1:
-            most = limits.capacity // columns // shape.merge * shape.merge
-            rows = _balance(own[0], most, shape.merge)
-            per_channel = _ceil(own[0], rows) * limits.pitch(rows * columns)
+            rows = _rows(own[0], limits.capacity // columns // shape.merge * shape.merge, shape.merge, tiling)
+            per_channel = _ceil(own[0], rows) * limits.pitch(rows * columns) if rows else 0
         else:
-            most = min(most_rows, limits.capacity // limits.pitch(columns))
-            rows = _ceil(own[0], _ceil(own[0], most)) if most else 0
+            rows = _rows(own[0], min(most_rows, limits.capacity // limits.pitch(columns)), 1, tiling)
             per_channel = _ceil(own[0], rows) * rows * limits.pitch(columns) if rows else 0
-        if rows < 1:
+        if rows < 1 or tiling.tile_cols is not None:
             return None
         tiles = _ceil(own[0], rows)
         row = a if limits.family == "lanes" else a * r0 * shape.merge
-    if limits.schedule != limits.family:
+    if limits.is_resident:
         # All of a group stays in UB.
         if limits.family == "rows":
             group = min(group, limits.resident // per_channel)
-            group = _even(own[1], group, 1, grid, extents) if group else 0
+            group = _even(own[1], group, 1, grid, extents) if group and tiling.group is None else group
         elif per_channel > limits.resident:
             group = 0
-        if group < 1:
+        if group < 1 or (tiling.group is not None and group < min(tiling.group, own[1])):
             return None
     if grid.splits > 1 and not _same_groups(extents[1], grid, group):
         return None
@@ -347,7 +390,23 @@ def _plan(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int) 
     numbers["tiling:workspace_row"] = row
     numbers["tiling:workspace"] = max(1, workspace)
     total = tiles * (own[1] if limits.family == "rows" else _ceil(own[1], group))
-    return Plan(splits * grid.cores[1], numbers, total, rows * limits.pitch(columns), 4 * workspace)
+    elements = rows * columns if shape.merge > 1 else rows * limits.pitch(columns)
+    return Plan(splits * grid.cores[1], numbers, total, elements, 4 * workspace, limits.schedule)
+
+
+def _rows(total: int, highest: int, granule: int, tiling: Tiling) -> int:
+    """Rows of a tile: balanced, or the user's; 0 where they do not fit."""
+    if tiling.tile_rows is not None:
+        fits = 0 < tiling.tile_rows <= highest and tiling.tile_rows % granule == 0
+        return tiling.tile_rows if fits else 0
+    return _balance(total, highest, granule) if highest > 0 else 0
+
+
+def plan_with(
+    limits: ReductionCapacity, extents: tuple[int, int, int], cores: int, tiling: Tiling
+) -> Plan | None:
+    """The plan with one binary and the user's numbers, None if there is none; nothing is remembered."""
+    return _plan.__wrapped__(limits, extents, cores, tiling)
 
 
 def _same_groups(a: int, grid: Grid, group: int) -> bool:

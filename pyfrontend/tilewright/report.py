@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tilewright import plan_report
 from tilewright.plan import Plan
 from tilewright.targets import Target
 
@@ -45,7 +46,13 @@ class Report(NamedTuple):
             "tiles_per_core": 0 if planned is None else planned.tiles,
             "tile_elements": 0 if planned is None else planned.elements,
             "numbers": {} if planned is None else dict(planned.numbers),
+            "planned_buffers": metadata["plan"].get("buffers", []),
+            "channels": {} if planned is None else self._channels(planned),
         }
+
+    def _channels(self, planned: Plan) -> dict[str, Any]:
+        """Schedule, axes, groups, tiles and traffic of an operator over channels; {} of others."""
+        return plan_report.describe(self.binary.reduction, self.extents, planned) if planned.schedule else {}
 
     def __str__(self) -> str:
         data = self.as_dict()
@@ -62,9 +69,15 @@ class Report(NamedTuple):
                 f"  {self.plan.cores} of {self.target.vector_cores} vector cores, {self.plan.tiles} tiles on "
                 f"the busiest core, {self.plan.elements} elements in a tile"
             )
+        if self.plan is not None and self.plan.schedule:
+            lines += plan_report.lines(data["channels"])
+        usable = f"{self.target.ub_usable_bytes} usable bytes ({self.target.ub_bytes} less "
+        usable += f"{self.target.ub_reserve_bytes} reserved)"
+        if self.plan is not None and self.plan.schedule:
+            # Buffers of different passes share addresses; AscendNPU-IR's planner uses all of UB for that.
+            usable = f"{self.target.ub_bytes} bytes"
         lines += [
-            f"  unified buffer: {data['ub_bytes']} of {self.target.ub_usable_bytes} usable bytes "
-            f"({self.target.ub_bytes} less {self.target.ub_reserve_bytes} reserved)",
+            f"  unified buffer: {data['ub_bytes']} of {usable}",
             "      offset      bytes  type",
             *(f"  {b['offset']:10d} {b['size']:10d}  {b['element']}" for b in data["ub_buffers"]),
             f"  flags: {sync['set_flags']} set, {sync['wait_flags']} wait; barriers: {sync['barriers']}, "

@@ -244,7 +244,8 @@ class LoadedKernel:
             from tilewright import symbols
 
             file, colon, number = symbols.line(self._path, offset).rpartition(":")
-            place = Location(file, int(number)) if colon else None
+            # Operators are compiled from text that has no file.
+            place = Location(file, int(number)) if colon and Path(file).is_file() else None
         return _failure(status, message, self.name, place)
 
     def launch(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from . import axes as axes_mod
 from . import dtypes
 from .binding import static_value
-from .definition import Op
+from .definition import Op, TensorParameter
 from .errors import DefinitionError, ShapeError, UsageError, nearest
 from .spec import alternatives
 
@@ -77,6 +77,11 @@ DISTRIBUTIONS: dict[str, Callable[[np.random.Generator, int], F32]] = {
     "positive": _positive,
     "count": _count,
 }
+
+
+def distribution(op: Op, tensor: TensorParameter) -> str:
+    """The distribution of an input's random values."""
+    return op.samples.get(tensor.name, "count" if tensor.spec.counts else "normal")
 
 
 def draw(distribution: str, shape: Shape, dtype: str, rng: np.random.Generator) -> Array:
@@ -149,6 +154,5 @@ def random_inputs(
             () if kinds[t.name] == "scalar" else tuple(e for a in t.spec.axes for e in shape[spans[a]])
         )
         rng = np.random.Generator(np.random.PCG64([seed, i]))
-        distribution = op.samples.get(t.name, "count" if t.spec.counts else "normal")
-        inputs[t.name] = draw(distribution, shapes.get(t.name, own), element[t.name], rng)
+        inputs[t.name] = draw(distribution(op, t), shapes.get(t.name, own), element[t.name], rng)
     return inputs

@@ -7,15 +7,18 @@ Nothing here runs on a device, emulated or not.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import compare, dtypes, emit, interpret, reference
+from . import compare, compiler, dtypes, emit, interpret, interpret_hivm, pipeline, reference
 from .binding import Binding
 from .layout import Mask
+from .plan import Plan
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -73,7 +76,9 @@ def run_linalg(binding: Binding, text: str | None = None) -> list[Array]:
     return logical(binding, interpret.interpret(text, arguments(binding)))
 
 
-def run_stage(binding: Binding, text: str, numbers: Mapping[str, int], cores: int) -> list[Array]:
+def run_stage(
+    binding: Binding, text: str, numbers: Mapping[str, int], cores: int, workspace: int = 0
+) -> list[Array]:
     """The results of a call by the IR after any pass.
 
     Args:
@@ -81,6 +86,7 @@ def run_stage(binding: Binding, text: str, numbers: Mapping[str, int], cores: in
         text: the module.
         numbers: planned numbers by argument name, such as "extent:0" and "tiling:tile".
         cores: blocks to launch.
+        workspace: bytes that the cores share.
     """
     signature = binding.signature
     graph, layout = signature.variant.graph, signature.layout
@@ -98,10 +104,8 @@ def run_stage(binding: Binding, text: str, numbers: Mapping[str, int], cores: in
     named.update(flat)
     for node in graph.inputs:
         named[node.name] = named[node.name].reshape(-1).copy()
-    workspace = int(numbers.get("workspace", 0)) or math.prod(signature.extents) * 4 + (1 << 16)
-    named.update({"lock": np.zeros(64, np.int8), "workspace": np.zeros(workspace, np.int8)})
-    for core in range(cores):
-        interpret.interpret(text, {**named, "pid:x": core})
+    named.update({"lock": np.zeros(64, np.int8), "workspace": np.full(max(workspace, 64), -1, np.int8)})
+    interpret_hivm.launch(text, named, cores)
     return logical(binding, [flat[r.name] for r in graph.results])
 
 
@@ -112,23 +116,41 @@ def _unwritten(shape: tuple[int, ...], type_: str) -> Array:
     return a
 
 
-def verify(
-    binding: Binding, stages: Mapping[str, str], numbers: Mapping[str, int], cores: int, rule: str = "tight"
-) -> list[Stage]:
+def stages(kernel: Kernel, binding: Binding) -> tuple[dict[str, str], Plan]:
+    """The IR of every stage of the kernel that serves a call, and the plan of the call.
+
+    Raises:
+        CompileError: TW3nnn, the kernel cannot be compiled.
+    """
+    signature = binding.signature
+    planned = kernel.plan(signature)
+    assert planned is not None, "an empty call has no kernel"
+    binary = kernel.binary(signature)
+    schedule = str(binary.metadata.get("schedule", ""))
+    text = emit.linalg(signature.variant.graph, signature.layout)
+    for share in compiler.UB_SHARES:
+        lowered = pipeline.lower(text, kernel.target, schedule=schedule, ub_share=share, keep_stages=True)
+        if lowered.plan == binary.metadata["plan"]:
+            break
+    # The last stage is the one before without the names of the arguments.
+    names = list(lowered.stages)[:-1]
+    return {name: lowered.stages[name] for name in names}, planned
+
+
+def verify(binding: Binding, texts: Mapping[str, str], planned: Plan, rule: str = "tight") -> list[Stage]:
     """Execute all stages of a kernel and compare.
 
     Args:
         binding: the call.
-        stages: name -> text, in order (pipeline.lower with ``keep_stages``).
-        numbers: the planned numbers, see ``run_stage``.
-        cores: blocks to launch.
+        texts: the module of each stage by name, in order.
+        planned: cores and tiles of the call.
         rule: see compare.py.
     """
     expected = reference.evaluate(binding)
     found: list[Stage] = []
-    for name, text in stages.items():
+    for name, text in texts.items():
         try:
-            results = run_stage(binding, text, numbers, cores)
+            results = run_stage(binding, text, planned.numbers, planned.cores, planned.workspace)
         except (interpret.UnknownOperationError, IndexError, KeyError, ValueError) as error:
             found.append(Stage(name, (), f"{type(error).__name__}: {error}"))
             continue

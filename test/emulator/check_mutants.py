@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 _FLAG = re.compile(r"hivm\.hir\.(set|wait)_flag\[<PIPE_(\w+)>, <PIPE_(\w+)>, (.+)\]$")
@@ -15,6 +16,11 @@ _BARRIER = re.compile(r"hivm\.hir\.pipe_barrier\[<PIPE_(\w+)>\]$")
 _CAST = re.compile(r"(\s*)(%\w+) = hivm\.hir\.pointer_cast\((%\w+)\) : memref<(\d+)x(\w+),")
 _GM = re.compile(r"(\s*)(%\w+) = memref\.reinterpret_cast (%\w+) to offset: \[(%\w+)\]")
 _CONSTANT = re.compile(r"\s*(%\w+) = arith\.constant (-?\d+) : i64$")
+
+
+_WIDTH = {"f32": 4, "f16": 2, "bf16": 2, "i1": 0.125, "i32": 4, "i64": 8}
+
+_CROSS = re.compile(r"hivm\.hir\.sync_block_(set|wait)\[")
 
 
 class Mutant(NamedTuple):
@@ -111,6 +117,12 @@ def _remove_barriers(lines: list[str]) -> Iterator[Mutant]:
         match = _BARRIER.search(line)
         if match:
             yield Mutant("drop barrier", f"line {number + 1}: {match[1]}", _without(lines, number))
+    for number, line in enumerate(lines):
+        if match := _CROSS.search(line):
+            yield Mutant(f"drop cross {match[1]}", f"line {number + 1}", _without(lines, number))
+    pair = [i for i, line in enumerate(lines) if _CROSS.search(line)][:2]
+    if pair:
+        yield Mutant("drop cross pair", f"line {pair[0] + 1}", _without(lines, *pair))
 
 
 def _addresses(lines: list[str]) -> Iterator[Mutant]:
@@ -119,8 +131,7 @@ def _addresses(lines: list[str]) -> Iterator[Mutant]:
     for number, match in casts:
         space, name, operand, size, element = match.groups()
         old = constants[operand]
-        width = {"f32": 4, "f16": 2, "bf16": 2, "i1": 0.125, "i32": 4}.get(element, 1)
-        length = int(int(size) * width)
+        length = int(int(size) * _WIDTH.get(element, 1))
         for shift in (4, 32, 4096, -32, -4096, length // 2 // 32 * 32):
             if old + shift < 0:
                 continue
@@ -138,6 +149,18 @@ def _addresses(lines: list[str]) -> Iterator[Mutant]:
                 + lines[number].replace(f"({operand})", "(%mutant)", 1)
             })  # fmt: skip
             yield Mutant("overlap", what, text)
+    # A buffer that is too small: the next one in UB starts at its half.
+    placed = sorted({(constants[m[3]], int(int(m[4]) * _WIDTH.get(m[5], 1))) for _, m in casts})
+    for (low, size), (high, _) in pairwise(placed):
+        half = low + size // 2 // 32 * 32
+        if low < half < high <= low + size + 31:
+            changes = {
+                number: f"{match[1]}%mutant{number} = arith.constant {half} : i64\n"
+                + lines[number].replace(f"({match[3]})", f"(%mutant{number})", 1)
+                for number, match in casts
+                if constants[match[3]] == high
+            }
+            yield Mutant("shrink", f"{size} bytes at {low} to half", _replaced(lines, changes))
     for number, line in enumerate(lines):
         gm = _GM.match(line)
         if gm:
@@ -162,3 +185,16 @@ def mutants(module: str) -> list[Mutant]:
                 seen.add(mutant.text)
                 found.append(mutant)
     return found
+
+
+def spread(every: list[Mutant], count: int) -> list[Mutant]:
+    """About ``count`` of them, from all families in turn, evenly over each family."""
+    families: dict[str, list[Mutant]] = {}
+    for mutant in every:
+        families.setdefault(mutant.family, []).append(mutant)
+    chosen: list[Mutant] = []
+    share = -(-count // len(families)) if families else 0
+    for members in families.values():
+        step = max(1, len(members) // share)
+        chosen += members[len(chosen) % step :: step][:share]
+    return chosen

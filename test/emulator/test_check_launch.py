@@ -191,3 +191,14 @@ def test_more_stock_kernels(reports: list[dict[str, Any]], tmp_path: Path) -> No
     kernel = bishengir(TRITON_ADAPTER_ADD, tmp_path / "add", TRITON_FLAGS)
     hivmc_tools.launch(kernel, "vecadd", [x, x, np.zeros_like(x), 10_000], grid=(10, 1, 1))
     assert [r["findings"] for r in reports] == [[]] * 3
+
+
+def test_random_order_of_blocks(lib: ctypes.CDLL, kernel_object: Path) -> None:
+    """Every seed runs all blocks once, and the report is the same; only the order differs."""
+    kernel = Kernel(lib, kernel_object, "add")
+    x = np.arange(100_003, dtype=np.float32)
+    for seed in (0, 1, 2, 12345):
+        y = np.zeros_like(x)
+        report = observed(kernel, 25, add_args(x, y, 1, 25), [(x, 1), (y, 2)], random_seed=seed)
+        assert hazards(report) == []
+        np.testing.assert_array_equal(y, x + 1)

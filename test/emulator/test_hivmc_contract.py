@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
+import random
 import re
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cross_core_kernels import normalise
 from hivmc_kernels import DEVICE, PlainKernel, linalg_reduce, triton_scale
 from hivmc_mutate import mutate
 from hivmc_tools import (
@@ -415,6 +418,10 @@ def test_time_out(scale_module: Path, tmp_path: Path) -> None:
 # ---- damaged modules ----
 
 
+#: Damaged modules of one run; TILEWRIGHT_TEST_FULL=1 tries ten thousand (a quarter of an hour).
+DAMAGED = 10_000 if os.environ.get("TILEWRIGHT_TEST_FULL") else 240
+
+
 def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
     """Every outcome is an object that appeared whole, or one coded message; never a crash or a hang."""
     kernel = PlainKernel()
@@ -426,6 +433,7 @@ def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
         scale_module,
         final_module(kernel.text(), tmp_path / "select", PLAIN_FLAGS),
         final_module(linalg_reduce("arith.addf", "0.0", 128, 200, 0), tmp_path / "reduce", LINALG_FLAGS),
+        final_module(normalise(), tmp_path / "blocks", TRITON_FLAGS),
     ]
     texts = [module.read_text() for module in modules]
     outcomes: dict[str, int] = {}
@@ -444,11 +452,54 @@ def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
             assert not output.exists(), seed
             key = match.group(1)
         outcomes[key] = outcomes.get(key, 0) + 1
+        source.unlink()
+        output.unlink(missing_ok=True)
 
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(run, range(200)))
+        list(pool.map(run, range(DAMAGED)))
+    print(json.dumps(dict(sorted(outcomes.items()))))
     assert not list(tmp_path.glob("*.tmp"))
+    assert sum(outcomes.values()) == DAMAGED
     assert min(outcomes["compiled"], outcomes["TW3102"]) > 20, json.dumps(outcomes)
+
+
+def test_damaged_objects(scale_module: Path, tmp_path: Path) -> None:
+    """Bytes changed, cut off, added, exchanged: the seal tells, and the loader never sees the file."""
+    made = tmp_path / "k.o"
+    assert run_hivmc(scale_module, "-o", made).returncode == 0
+    whole = made.read_bytes()
+    library, damaged = emulator(), tmp_path / "damaged.o"
+    handle, message = ctypes.c_void_p(), ctypes.create_string_buffer(512)
+
+    def status() -> int:
+        code: int = library.tw_kernel_open(
+            str(damaged).encode(), b"scale", ctypes.byref(handle), message, ctypes.c_size_t(512)
+        )
+        return code
+
+    for seed in range(DAMAGED):
+        rng = random.Random(seed)
+        data, at = bytearray(whole), rng.randrange(len(whole))
+        kind = seed % 5
+        if kind == 0:
+            data[at] ^= 1 << rng.randrange(8)
+        elif kind == 1:
+            del data[at:]
+        elif kind == 2:
+            data[at:at] = rng.randbytes(rng.randrange(1, 64))
+        elif kind == 3:
+            size = rng.randrange(1, 200)
+            data[at : at + size] = rng.randbytes(len(data[at : at + size]))
+        else:
+            other = rng.randrange(len(whole) - 64)
+            data[at : at + 64] = whole[other : other + 64]
+        if bytes(data) == whole:
+            continue
+        damaged.write_bytes(data)
+        assert status() == 4001, (seed, kind, at, message.value)
+    damaged.write_bytes(whole)
+    assert status() == 0
+    library.tw_kernel_close(handle)
 
 
 def test_deep_nesting(tmp_path: Path) -> None:

@@ -35,10 +35,10 @@ def _torch() -> Any:
     from tilewright import emulated
 
     emulated.activate(devices=2, poison=True)
-    import torch
     import torch_npu  # noqa: F401
 
     import tilewright.torch  # noqa: F401
+    import torch
 
     torch.set_num_threads(1)
     return torch

@@ -21,7 +21,7 @@ def ops() -> Any:
 def both(
     device: str, call: Any, reference: Any, *inputs: Any, rtol: float = 1e-5, atol: float = 2e-5
 ) -> None:
-    """Results and gradients of ``call`` on a device against ``reference`` in float64, for a random gradient."""
+    """Results and gradients of ``call`` on a device against ``reference`` in float64."""
     import torch
 
     ours = [x.to(device).detach().requires_grad_() for x in inputs]
@@ -151,9 +151,8 @@ class Block:
     @staticmethod
     def make(ours: bool) -> Any:
         import torch
-        from torch import nn
-
         from tilewright.torch import modules
+        from torch import nn
 
         torch.manual_seed(5)
         model = nn.Sequential(nn.Conv2d(2, 4, 3), nn.BatchNorm2d(4), nn.ELU())
@@ -204,8 +203,9 @@ def test_export_with_dynamic_sizes() -> None:
 
 
 def test_shapes_without_data() -> None:
-    import torch
     from torch._subclasses.fake_tensor import FakeTensorMode
+
+    import torch
 
     with FakeTensorMode():
         x = torch.empty(1 << 20, 1 << 20)  # 4 TiB that nobody has

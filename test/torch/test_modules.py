@@ -44,9 +44,8 @@ def train(model: Any, steps: int, device: str, dtype: Any) -> list[float]:
 
 
 def test_training_on_the_device_with_torchs_operators_routed_to_ours() -> None:
-    import torch
-
     import tilewright.torch as twt
+    import torch
 
     names = ("elu", "elu_backward", "batch_norm", "batch_norm_backward", "binary_cross_entropy_with_logits",
              "binary_cross_entropy_with_logits_backward")  # fmt: skip
@@ -65,9 +64,8 @@ def test_training_on_the_device_with_torchs_operators_routed_to_ours() -> None:
 
 
 def test_one_group_and_types_that_are_not_ours() -> None:
-    import torch
-
     import tilewright.torch as twt
+    import torch
 
     x = torch.randn(33)
     with twt.override_aten("elu") as switch:
@@ -89,9 +87,8 @@ def test_one_group_and_types_that_are_not_ours() -> None:
 )
 def test_batch_norm_modules(device: str, options: dict[str, Any]) -> None:
     import torch
-    from torch import nn
-
     from tilewright.torch import modules
+    from torch import nn
 
     for theirs, ours, shape in (
         (nn.BatchNorm1d, modules.BatchNorm1d, (9, 5)),
@@ -113,7 +110,6 @@ def test_batch_norm_modules(device: str, options: dict[str, Any]) -> None:
 
 def test_modules_say_what_torchs_say() -> None:
     import torch
-
     from tilewright.torch import modules
 
     module = modules.BatchNorm1d(5)
@@ -126,7 +122,6 @@ def test_modules_say_what_torchs_say() -> None:
 
 def test_conversion_keeps_parameters() -> None:
     import torch
-
     from tilewright.torch import modules
 
     model = network()
@@ -162,10 +157,10 @@ def _worker(rank: int, world: int, port: int, results: Any) -> None:
     import os
 
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), TORCH_DEVICE_BACKEND_AUTOLOAD="0")
-    import torch
     import torch.distributed as distributed
 
     import tilewright.torch  # noqa: F401
+    import torch
     from tilewright.torch.modules import SyncBatchNorm
 
     torch.set_num_threads(1)
@@ -200,8 +195,9 @@ def _worker(rank: int, world: int, port: int, results: Any) -> None:
 def test_sync_batch_norm_equals_batch_norm_of_the_whole_batch() -> None:
     import socket
 
-    import torch
     import torch.multiprocessing as multiprocessing
+
+    import torch
 
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

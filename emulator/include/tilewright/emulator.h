@@ -74,9 +74,10 @@ TW_API int tw_launch(tw_kernel *kernel, uint32_t block_dim, const void *args, si
                      tw_counters *out, char *err, size_t err_len);
 
 /* Runs the kernel under an observer. `mode` 1 checks for hazards (emulator/check), 2 models time
- * (emulator/timing), 3 lists the instructions (machine/LogMode.cpp). `options_json` is a JSON object of the mode's options, or NULL. On return `*report_json`
- * (may be NULL when not wanted) is the report, to be released with tw_free, or NULL. It is also made when the
- * launch fails; in check mode errors of blocks are findings of the report and the launch succeeds. */
+ * (emulator/timing), 3 lists the instructions (machine/LogMode.cpp). `options_json` is a JSON object of the
+ * mode's options, or NULL. On return `*report_json` (may be NULL when not wanted) is the report, to be
+ * released with tw_free, or NULL. It is also made when the launch fails; in check mode errors of blocks are
+ * findings of the report and the launch succeeds. */
 TW_API int tw_launch_observed(tw_kernel *kernel, uint32_t block_dim, const void *args, size_t args_size,
                               const tw_gm_range *ranges, size_t n_ranges, uint32_t threads, uint32_t mode,
                               const char *options_json, tw_counters *out, char **report_json, char *err,
@@ -107,7 +108,8 @@ TW_API void tw_core_set_mask_norm(void);
 TW_API uint64_t tw_core_ub(void);
 /* Kernel code may report scalar loads and stores of GM here. */
 TW_API void tw_core_count_scalar_gm(uint64_t accesses);
-/* Kernel code checks a scalar access that it is about to make: bounds, counters. */
+/* Kernel code reports a scalar access that it is about to make itself: bounds are checked, observers see it.
+ */
 TW_API void tw_core_scalar_ub(uint64_t address, uint64_t bytes, int write);
 TW_API void tw_core_scalar_gm(uint64_t address, uint64_t bytes, int write);
 /* A word of the kernel's own, 0 at the start of a block. */

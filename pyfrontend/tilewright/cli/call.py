@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tilewright import axes as axes_mod
-from tilewright import dtypes
+from tilewright import dtypes, targets
 from tilewright.binding import Signature, scalars, shape_signature, static_value
 from tilewright.definition import Attribute, Op, TensorParameter
 from tilewright.errors import DTypeError, ShapeError, UsageError, nearest
+from tilewright.kernel import Kernel
 from tilewright.ops import registry
 from tilewright.spec import ChoiceSpec, DTypeSpec, FlagsSpec, alternatives
 
@@ -251,3 +252,20 @@ def parse(options: argparse.Namespace, given: Mapping[str, tuple[Shape, str]] | 
     main = None if options.shape is None else parse_shape(options.shape)
     kinds = _kinds(op, dtype, types, attributes)
     return Call(op, dtype, _shapes(op, present, kinds, main, shapes), types, attributes)
+
+
+def kernel_of(op: Op, options: argparse.Namespace) -> Kernel:
+    """The kernel with the target and the tiling of the command line."""
+    target = targets.get(targets.DEFAULT if options.target is None else options.target)
+    return Kernel(
+        op,
+        target,
+        cores=options.cores,
+        tile=options.tile,
+        threads=getattr(options, "threads", None),
+        hivmc=options.hivmc,
+        schedule=options.schedule,
+        group=options.group,
+        tile_rows=options.tile_rows,
+        tile_cols=options.tile_cols,
+    )

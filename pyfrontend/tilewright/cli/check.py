@@ -7,15 +7,15 @@ from typing import Any
 
 from tilewright import check, targets
 from tilewright.binding import bind
+from tilewright.cli import call as calls
 from tilewright.cli import run
 from tilewright.cli.main import emit
 from tilewright.errors import UsageError
-from tilewright.kernel import Kernel
 
 _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def _options(words: list[str]) -> dict[str, Any]:
+def parse_options(words: list[str]) -> dict[str, Any]:
     """NAME=VALUE words as typed values; ``check.emulator_options`` refuses what does not fit."""
     found: dict[str, Any] = {}
     for word in words:
@@ -34,13 +34,11 @@ def _options(words: list[str]) -> dict[str, Any]:
 
 def main(options: argparse.Namespace) -> int:
     """Check one call. Exit status 1 if there is a hazard; raises coded errors for bad input."""
-    chosen = _options(options.check)
+    chosen = parse_options(options.check)
     check.emulator_options(chosen)
     call, inputs = run.prepare(options)
     target = targets.get(options.target or targets.DEFAULT)
-    kernel = Kernel(
-        call.op, target, cores=options.cores, tile=options.tile, threads=options.threads, hivmc=options.hivmc
-    )
+    kernel = calls.kernel_of(call.op, options)
     result = check.run(kernel, bind(call.op, (), {**inputs, **call.attributes}), chosen)
     if options.json:
         emit({"operator": call.op.name, "target": target.name, **result.as_dict()})

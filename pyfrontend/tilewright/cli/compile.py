@@ -13,7 +13,8 @@ from tilewright import cache, compiler, settings, targets
 from tilewright.cli import call as calls
 from tilewright.cli.main import emit
 from tilewright.definition import Op
-from tilewright.errors import UsageError
+from tilewright.errors import ShapeError, UsageError
+from tilewright.kernel import Kernel
 from tilewright.layout import Layout
 from tilewright.ops import registry
 
@@ -50,7 +51,14 @@ def _request(options: argparse.Namespace) -> compiler.Request:
     # A binary serves all values of number attributes; a call with these would be refused all the same.
     call.check_numbers(signature)
     layout: Layout = signature.layout
-    return compiler.request(signature.variant, layout, target, options.hivmc)
+    schedule = ""
+    if signature.variant.graph.across:
+        # One binary a schedule: that of --schedule, or the one that the planner takes for the shape.
+        kernel = Kernel(call.op, target, hivmc=options.hivmc, schedule=options.schedule)
+        schedule = options.schedule or kernel.schedule(signature) or "rows"
+    elif options.schedule:
+        raise ShapeError("TW2401", f"{call.op.name} computes element by element and has no schedules")
+    return compiler.request(signature.variant, layout, target, options.hivmc, schedule)
 
 
 def _rank(op: Op) -> int:

@@ -11,24 +11,17 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import tilewright
 from tilewright import native, settings, targets, wheel
+from tilewright.cli import device_rows
+from tilewright.cli.finding import Finding
 from tilewright.cli.main import emit
 from tilewright.errors import TilewrightError
 from tilewright.toolchain import hivmc, process
 
 _TOOL_SECONDS = 20.0
-
-
-class Finding(NamedTuple):
-    """One line of the report: what, whether it is fine (None: not needed), its state, what to do."""
-
-    name: str
-    ok: bool | None
-    value: str
-    hint: str = ""
 
 
 def _version(command: list[str | Path]) -> process.Run:
@@ -45,13 +38,11 @@ def _guarded(name: str, check: Callable[[], Finding]) -> Finding:
         return Finding(name, False, f"{type(error).__name__}: {error}".splitlines()[0])
 
 
-def _module(name: str, *, needed: bool = True) -> Finding:
+def _module(name: str) -> Finding:
     try:
         module = importlib.import_module(name)
     except ImportError as error:
-        if needed:
-            return Finding(name, False, str(error), f"python -m pip install {name}")
-        return Finding(name, None, "not installed")
+        return Finding(name, False, str(error), f"python -m pip install {name}")
     return Finding(name, True, str(getattr(module, "__version__", "installed")))
 
 
@@ -140,7 +131,7 @@ def findings() -> list[Finding]:
         python,
         _module("numpy"),
         _module("ml_dtypes"),
-        _module("torch", needed=False),
+        *device_rows.findings(),
         *(_guarded(name, check) for name, check in checks),
     ]
 

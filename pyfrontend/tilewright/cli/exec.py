@@ -16,7 +16,8 @@ from tilewright import dtypes, execute, targets
 from tilewright.cli.call import parse_shape
 from tilewright.cli.main import emit
 from tilewright.errors import UsageError, nearest
-from tilewright.execute import Scalar, Value
+from tilewright.execute import Prepared, Program, Scalar, Value
+from tilewright.targets import Target
 
 Array = npt.NDArray[Any]
 
@@ -165,6 +166,35 @@ def _print(summary: Mapping[str, Any]) -> None:
     print(f"  compiled in {summary['compile_s']:.3f} s, emulated in {summary['run_s']:.4f} s on this host")
 
 
+def _check(options: argparse.Namespace, program: Program, prepared: Prepared) -> int:
+    from tilewright.cli.check import parse_options
+
+    result = prepared.check(parse_options(options.check), options.threads)
+    if options.output:
+        _save(options.output, prepared.buffers)
+    if options.json:
+        emit({"file": options.file, "origin": program.origin, **result.as_dict()})
+    else:
+        print(result)
+    return 0 if result.passed else 1
+
+
+def _time(options: argparse.Namespace, target: Target, prepared: Prepared) -> int:
+    from tilewright.cli.trace import write_pictures
+
+    pictures = bool(options.trace or options.html)
+    report = prepared.time(target, threads=options.threads, timeline_cores=4 if pictures else 0)
+    if options.output:
+        _save(options.output, prepared.buffers)
+    if pictures:
+        write_pictures(report, options.trace, options.html)
+    if options.json:
+        emit({"file": options.file, **report.as_dict()})
+    else:
+        print(report)
+    return 0
+
+
 def main(options: argparse.Namespace) -> int:
     """Run one kernel. Raises coded errors for bad input, failed compilations and what the device refuses."""
     target = targets.get(targets.DEFAULT if options.target is None else options.target)
@@ -173,11 +203,22 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError("TW5005", f"--seed {options.seed} is negative", expected="--seed N with N >= 0")
     if options.workspace is not None and options.workspace < 0:
         raise UsageError("TW5005", f"--workspace {options.workspace}", expected="a number of bytes")
-    _check_writable(options.output)
+    for path in (options.output, options.trace, options.html):
+        _check_writable(path)
+    if options.mode != "time" and (options.trace or options.html):
+        raise UsageError("TW5005", "--trace and --html need --mode time")
+    if options.mode != "check" and options.check:
+        raise UsageError("TW5005", "--check needs --mode check")
     arguments = parse_arguments(options.args, _load(options.inputs), options.inputs, options.seed)
     flags = None if options.flags is None else shlex.split(options.flags)
-    program = execute.load(options.file, target=target, flags=flags, grid=grid)
+    program = execute.load(
+        options.file, target=target, flags=flags, grid=grid, accept_defects=options.accept_defects
+    )
     prepared = program.prepare(arguments, kernel=options.kernel, grid=grid, workspace=options.workspace)
+    if options.mode == "check":
+        return _check(options, program, prepared)
+    if options.mode == "time":
+        return _time(options, target, prepared)
     done = prepared.run(options.threads)
     if options.output:
         _save(options.output, done.arrays)

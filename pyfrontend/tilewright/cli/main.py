@@ -1,7 +1,7 @@
 """Parsing, dispatch, and errors of the command line.
 
-Exit status: 0 done; 1 a comparison failed, ``check`` found a hazard, or ``doctor`` something broken; 2 a
-coded error, on standard error, or with ``--json`` as one JSON object on standard output.
+Exit status: 0 done; 1 a comparison failed, ``check`` found a hazard, ``verify`` a wrong pass, or ``doctor``
+something broken; 2 a coded error, on standard error, or with ``--json`` as a JSON object on standard output.
 """
 
 from __future__ import annotations
@@ -20,12 +20,16 @@ _COMMANDS = {
     "ops": "list the operators, or describe one",
     "run": "compile an operator, run it on the emulated device, compare with float64",
     "check": "run an operator in check mode: races, flags, bounds, unwritten bytes",
-    "trace": "model the time of a call on the device, optionally as a Chrome trace",
+    "verify": "execute the IR after every pass and name the first wrong one",
+    "plan": "cores, groups, tiles, traffic and buffers of a call, without running it",
+    "trace": "model the time of a call on the device, optionally as a Chrome trace or a page",
+    "ub": "the unified buffer of a call: buffers, what lives when, the peak",
     "calibrate": "replay published measurements through the timing model",
     "exec": "run a kernel of an object or a module file, whoever wrote it",
     "ascendc": "compile a handwritten Ascend C kernel to an object for `exec`",
     "validate": "an operator and its handwritten reference on the same inputs",
     "compile": "compile an operator to a folder, every stage on request",
+    "export": "kernels, plans, a C header and a launcher for programs without Python",
     "emulate": "run a program with an emulated CANN: torch_npu works without a device",
     "doctor": "versions and health of everything; the instructions the emulator knows",
 }
@@ -64,15 +68,23 @@ def _add_call_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
+def _add_tiling_options(parser: argparse.ArgumentParser) -> None:
+    """The user's numbers instead of the planner's."""
+    parser.add_argument("--cores", type=int, default=None, help="blocks to launch")
+    parser.add_argument("--tile", type=int, default=None, help="elements of a tile (element-wise operators)")
+    parser.add_argument(
+        "--schedule", metavar="NAME", default=None,
+        help="schedule of an operator over channels: rows, lanes or folded, with -resident or -resident2",
+    )  # fmt: skip
+    parser.add_argument("--group", type=int, default=None, help="channels of a group")
+    parser.add_argument("--tile-rows", type=int, default=None, help="rows of a tile")
+    parser.add_argument("--tile-cols", type=int, default=None, help="columns of a tile (schedule rows)")
+
+
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the random inputs (default 0)")
     parser.add_argument("--inputs", metavar="FILE.npz", help="inputs by name instead of random ones")
-    parser.add_argument(
-        "--cores", type=int, default=None, help="blocks to launch instead of the planner's choice"
-    )
-    parser.add_argument(
-        "--tile", type=int, default=None, help="elements of a tile instead of the planner's choice"
-    )
+    _add_tiling_options(parser)
     parser.add_argument(
         "--threads", type=int, default=None, help="host threads of the emulation, 0 for all cores"
     )
@@ -80,6 +92,11 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_trace_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE.json", help="write a Chrome trace there")
+    parser.add_argument(
+        "--html",
+        metavar="FILE.html",
+        help="write a page of pipes and UB over time there; needs no network",
+    )
     parser.add_argument(
         "--trace-cores", type=int, default=4, help="cores in the Chrome trace, the first ones (default 4)"
     )
@@ -114,6 +131,16 @@ def _add_exec_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--flags", metavar="WORDS", help="options of bishengir-compile instead of those chosen"
     )
+    parser.add_argument(
+        "--mode", choices=("fast", "check", "time"), default="fast",
+        help="values, hazards (docs/check.md), or modelled time (docs/timing.md)",
+    )  # fmt: skip
+    parser.add_argument("--check", metavar="NAME=VALUE", action="append", default=[],
+                        help="an option of check mode")  # fmt: skip
+    parser.add_argument("--trace", metavar="FILE.json", help="with --mode time: write a Chrome trace there")
+    parser.add_argument("--html", metavar="FILE.html", help="with --mode time: write a page there")
+    parser.add_argument("--accept-defects", action="store_true",
+                        help="run modules that the stock compiler is known to get wrong")  # fmt: skip
     parser.add_argument("--workspace", metavar="BYTES", type=int, default=None,
                         help="workspace of all blocks instead of what the kernel asks for")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, help="seed of random arrays (default 0)")
@@ -123,6 +150,28 @@ def _add_exec_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", default=None, help="a target of `tilewright doctor` (default Ascend910B4)"
     )
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+
+def _add_export_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("operators", metavar="OP", nargs="+", help="operators, see `tilewright ops`")
+    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write")
+    parser.add_argument("--shape", dest="shapes", metavar="N,N,...", action="append", default=[],
+                        help="shape of the data, once for each plan")  # fmt: skip
+    parser.add_argument(
+        "--shape-of", metavar="NAME=N,...", action="append", default=[], help="shape of one tensor"
+    )
+    parser.add_argument("--dtype", default=None, help="types, separated by commas (default f32)")
+    parser.add_argument(
+        "--dtype-of", metavar="NAME=TYPE", action="append", default=[], help="type of one tensor"
+    )
+    parser.add_argument("--with", dest="present", metavar="NAME", action="append", default=[],
+                        help="give this optional input too")  # fmt: skip
+    parser.add_argument(
+        "--attr", metavar="NAME=VALUE", action="append", default=[], help="an attribute's value"
+    )
+    parser.add_argument("--target", default=None, help="targets, separated by commas (default Ascend910B4)")
+    parser.add_argument("--hivmc", default=None, help="ours, cann, or a path")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
@@ -165,13 +214,15 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, trace, calibrate, exec_, ascendc, validate, compile_, emulate, doctor = (
-        commands.choices[name] for name in _COMMANDS
+    ops, run, check, verify, plan, trace, ub, calibrate, exec_, ascendc, validate = (
+        commands.choices[name] for name in list(_COMMANDS)[:11]
     )
+    compile_, export, emulate, doctor = (commands.choices[name] for name in list(_COMMANDS)[11:])
 
     ops.add_argument("operator", metavar="OP", nargs="?", help="describe this operator")
     ops.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
+    _add_export_options(export)
     _add_emulate_options(emulate)
 
     _add_call_options(run)
@@ -185,9 +236,18 @@ def _parser() -> _Parser:
         help="an option of check mode, see docs/check.md",
     )  # fmt: skip
 
+    _add_call_options(verify)
+    _add_run_options(verify)
+
+    _add_call_options(plan)
+    _add_tiling_options(plan)
+
     _add_call_options(trace)
     _add_run_options(trace)
     _add_trace_options(trace)
+
+    _add_call_options(ub)
+    _add_run_options(ub)
 
     calibrate.add_argument("--data", metavar="FOLDER", help="other figures of the same form")
     calibrate.add_argument("--profile", metavar="FILE.json", help="other constants than A2-calibration")
@@ -205,6 +265,10 @@ def _parser() -> _Parser:
 
     _add_call_options(compile_)
     compile_.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for the results")
+    compile_.add_argument(
+        "--schedule", metavar="NAME", default=None,
+        help="schedule of an operator over channels (default what --shape needs)",
+    )  # fmt: skip
     compile_.add_argument(
         "--save-stages", action="store_true", help="also write the IR of every stage, numbered"
     )
@@ -235,10 +299,22 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import check
 
         return check.main(options)
+    if options.command == "verify":
+        from tilewright.cli import verify
+
+        return verify.main(options)
+    if options.command == "plan":
+        from tilewright.cli import plan
+
+        return plan.main(options)
     if options.command == "trace":
         from tilewright.cli import trace
 
         return trace.main(options)
+    if options.command == "ub":
+        from tilewright.cli import ub
+
+        return ub.main(options)
     if options.command == "calibrate":
         from tilewright.cli import calibrate
 
@@ -259,6 +335,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import compile
 
         return compile.main(options)
+    if options.command == "export":
+        from tilewright.cli import export
+
+        return export.main(options)
     if options.command == "emulate":
         from tilewright.cli import emulate
 

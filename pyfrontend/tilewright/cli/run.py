@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilewright import dtypes, targets
+from tilewright import dtypes
 from tilewright.binding import bind
 from tilewright.cli import call as calls
 from tilewright.cli.main import emit
@@ -22,7 +22,7 @@ from tilewright.definition import Op
 from tilewright.errors import UsageError, nearest
 from tilewright.kernel import Kernel, Outcome
 from tilewright.ops import registry
-from tilewright.samples import draw
+from tilewright.samples import distribution, draw
 
 Array = npt.NDArray[Any]
 
@@ -74,14 +74,16 @@ def _unreadable(path: str, error: Exception) -> UsageError:
 
 def _random(call: calls.Call, seed: int) -> dict[str, Array]:
     """Equal seeds give equal inputs, whatever the other options."""
-    position = {t.name: i for i, t in enumerate(call.op.tensors)}
     return {
-        name: draw(
-            call.op.samples.get(name, "normal"), shape, call.types[name],
-            np.random.Generator(np.random.PCG64([seed, position[name]])),
+        t.name: draw(
+            distribution(call.op, t),
+            call.shapes[t.name],
+            call.types[t.name],
+            np.random.Generator(np.random.PCG64([seed, i])),
         )
-        for name, shape in call.shapes.items()
-    }  # fmt: skip
+        for i, t in enumerate(call.op.tensors)
+        if t.name in call.shapes
+    }
 
 
 def _given(inputs: Mapping[str, Array]) -> dict[str, tuple[tuple[int, ...], str]]:
@@ -196,13 +198,10 @@ def prepare(options: argparse.Namespace) -> tuple[calls.Call, dict[str, Array]]:
 def main(options: argparse.Namespace) -> int:
     """Run one call. Exit status 1 if the comparison fails; raises coded errors for bad input."""
     op = registry.get(options.operator)
-    target = targets.get(targets.DEFAULT if options.target is None else options.target)
     _check_writable(options.outputs)
     call, inputs = prepare(options)
     signature = call.signature()
-    kernel = Kernel(
-        op, target, cores=options.cores, tile=options.tile, threads=options.threads, hivmc=options.hivmc
-    )
+    kernel = calls.kernel_of(op, options)
     # Everything about the call is checked before anything is compiled.
     bind(op, (), {**inputs, **call.attributes})
     start = time.perf_counter()
@@ -210,8 +209,9 @@ def main(options: argparse.Namespace) -> int:
         # Loading belongs to getting ready, not to the run.
         _ = kernel.load(signature)
     compile_seconds = time.perf_counter() - start
-    outcome = kernel.run(**inputs, **call.attributes)
+    # Before the run, which may update some inputs.
     references = _reference(kernel, inputs, call.attributes)
+    outcome = kernel.run(**inputs, **call.attributes)
     comparisons = [
         compare(own, wanted, spec.dtype)
         for own, wanted, spec in zip(outcome.outputs, references, signature.outputs, strict=True)

@@ -1,4 +1,4 @@
-"""Imported by every Python process under ``tilewright emulate``; then by another sitecustomize, if there is one."""
+"""Imported by every Python process under ``tilewright emulate``; imports another one, if any."""
 
 import importlib.machinery
 import importlib.util

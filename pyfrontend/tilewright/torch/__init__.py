@@ -1,8 +1,8 @@
 """The operators in torch: ``import tilewright.torch`` defines ``torch.ops.tilewright.*``.
 
-They take tensors in host memory (the kernel runs on the emulated cores) and on ``npu`` devices (it is launched
-on the current stream, by CANN or by the emulated one). Autograd, ``torch.compile``, ``torch.export`` and
-autocast work as with torch's own operators.
+They take tensors in host memory (the kernel runs on the emulated cores) and on ``npu`` devices (it is
+launched on the current stream, by CANN or by the emulated one). Autograd, ``torch.compile``,
+``torch.export`` and autocast work as with torch's own operators.
 
     import torch, tilewright.torch
     torch.ops.tilewright.elu(torch.randn(8, requires_grad=True), 1.0, 1.0, 1.0).sum().backward()
@@ -25,9 +25,9 @@ except (ImportError, RuntimeError) as _error:
     ) from _error
 del _library
 
-from tilewright.torch import operators as _operators
-from tilewright.torch.override import override_aten as override_aten
-from tilewright.torch.plans import launches as launches
+from tilewright.torch import operators as _operators  # noqa: E402
+from tilewright.torch.override import override_aten as override_aten  # noqa: E402
+from tilewright.torch.plans import launches as launches  # noqa: E402
 
 _operators.define()
 

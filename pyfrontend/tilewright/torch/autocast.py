@@ -1,4 +1,4 @@
-"""Autocast: losses and normalisations over half data run in f32, as torch's own do; the rest follows its inputs."""
+"""Autocast: losses and normalisations run in f32, as torch's own do; the rest follows its inputs."""
 
 from __future__ import annotations
 

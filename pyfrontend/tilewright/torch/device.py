@@ -104,7 +104,7 @@ class _Current:
 
     def __enter__(self) -> None:
         before = ctypes.c_int32(-1)
-        self.before = before.value if acl().aclrtGetDevice(ctypes.byref(before)) else before.value
+        self.before = -1 if acl().aclrtGetDevice(ctypes.byref(before)) else before.value
         if self.before != self.device:
             _check(acl().aclrtSetDevice(self.device), f"choosing device {self.device}")
 

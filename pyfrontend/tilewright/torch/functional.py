@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 import torch.distributed as distributed
+
+import torch
 
 
 def _ours() -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+from tilewright.errors import DerivativeError
 
 _SPACE = "tilewright"
 
@@ -128,9 +129,11 @@ def _register(pair: Pair, form: Any, library: torch.library.Library) -> None:
         given = dict(zip(names, inputs, strict=True))
         for name in tensors - set(pair.to):
             if given[name] is not None and given[name].requires_grad:
-                raise NotImplementedError(
-                    f"TW2601: the derivative of tilewright::{pair.forward} with respect to {name!r} is not "
-                    f"implemented; {', '.join(map(repr, pair.to))} have one"
+                raise DerivativeError(
+                    "TW2601",
+                    f"the derivative of tilewright::{pair.forward} with respect to {name!r} does not exist",
+                    expected=f"gradients with respect to {', '.join(map(repr, pair.to))} only",
+                    hint=f"pass {name}.detach()",
                 )
         results = output if isinstance(output, tuple) else (output,)
         ctx.other = {n: v for n, v in given.items() if n not in tensors}
@@ -210,6 +213,6 @@ def _refuse(name: str, library: torch.library.Library) -> None:
     """An operator without a derivative says so when one is asked for, instead of cutting the graph."""
 
     def backward(ctx: Any, *grads: Any) -> Any:
-        raise NotImplementedError(f"TW2602: the derivative of tilewright::{name} is not implemented")
+        raise DerivativeError("TW2602", f"the derivative of tilewright::{name} is not implemented")
 
     torch.library.register_autograd(f"{_SPACE}::{name}", backward, lib=library)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-import torch
-from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
+import torch
 from tilewright.torch.functional import sync_batch_norm
+from torch import nn
 
 M = TypeVar("M", bound=nn.Module)
 
@@ -83,8 +83,8 @@ class BatchNorm3d(nn.BatchNorm3d):
 class SyncBatchNorm(nn.SyncBatchNorm):
     """``torch.nn.SyncBatchNorm`` on our operators, on any device and backend of ``torch.distributed``.
 
-    In training the statistics are those of the batches of all ranks of the process group together, weighted by
-    their numbers of elements. A rank may have no samples, or one value per channel.
+    In training the statistics are those of the batches of all ranks of the process group together, weighted
+    by their numbers of elements. A rank may have no samples, or one value per channel.
     """
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:

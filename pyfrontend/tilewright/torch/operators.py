@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-
 from tilewright import binding, dtypes
 from tilewright.definition import Op
 from tilewright.errors import ExecutionError, ShapeError

@@ -19,7 +19,6 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 import torch
-
 from tilewright.errors import MissingError, UsageError, nearest
 
 _KEY = "PrivateUse1"

@@ -35,8 +35,10 @@ _TYPES = {
     8: "complex32", 9: "complex64", 10: "complex128", 11: "bool", 15: "bfloat16",
 }  # fmt: skip
 _NUMBERS = {name: number for number, name in _TYPES.items()}
-_ITEM_SIZES = {"uint8": 1, "int8": 1, "bool": 1, "int16": 2, "float16": 2, "bfloat16": 2, "float32": 4,
-               "int32": 4, "int64": 8, "float64": 8, "complex32": 4, "complex64": 8, "complex128": 16}  # fmt: skip
+_ITEM_SIZES = {
+    "uint8": 1, "int8": 1, "bool": 1, "int16": 2, "float16": 2, "bfloat16": 2, "float32": 4, "int32": 4,
+    "int64": 8, "float64": 8, "complex32": 4, "complex64": 8, "complex128": 16,
+}  # fmt: skip
 
 _forms: dict[int, Form] = {}
 _signatures: dict[int, Signature] = {}

@@ -1,8 +1,8 @@
 """How an operator of the registry looks in torch: its schema, and what each argument of it means.
 
 Where aten has the operator, names, order and defaults are aten's (numbers are ``float`` where aten says
-``Scalar``); what only ours has follows as keyword-only arguments. Other operators take their tensors first and
-then their attributes, in the order of their definition.
+``Scalar``); what only ours has follows as keyword-only arguments. Other operators take their tensors first
+and then their attributes, in the order of their definition.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import inspect
 from typing import Any, NamedTuple
 
 import torch
-
 from tilewright.definition import Attribute, Op, TensorParameter
 from tilewright.spec import ChoiceSpec
 
@@ -26,8 +25,8 @@ class Argument(NamedTuple):
 
     Attributes:
         name: the operator's own name of it.
-        kind: T tensor, O optional tensor, C counts, S counts whose sum is used; f float, i int, known at run time only; b bool, B list of bools, I int,
-            s string, that choose a variant.
+        kind: T tensor, O optional tensor, C counts, S counts whose sum is used; f float, i int, known at run
+            time only; b bool, B list of bools, I int, s string, that choose a variant.
         text: its declaration, for example "int reduction=1".
         keyword_only: after the star.
     """
@@ -105,7 +104,7 @@ _REQUIRED = inspect.Parameter.empty
 
 
 def _aten_arguments(op: Op, known: set[str]) -> list[tuple[str, Any]]:
-    """(name, default) of aten's arguments if each of them is one of ours and none of our tensors is missing."""
+    """(name, default) of aten's arguments, if each is one of ours and none of our tensors is missing."""
     if not op.aten:
         return []
     name = op.aten.removeprefix("aten::")

@@ -55,6 +55,27 @@ def test_ops() -> None:
     assert all(name in text for name in listed)
 
 
+def test_operators_with_updates_and_optional_results() -> None:
+    described = ok("ops", "batch_norm")
+    assert [r["written_over"] for r in described["results"]] == [
+        None,
+        None,
+        None,
+        "running_mean",
+        "running_var",
+    ]
+    assert [r["optional"] for r in described["results"]] == [False, True, True, True, True]
+    assert "written over running_mean" in run("ops", "batch_norm").stdout
+    [mask] = [a for a in ok("ops", "batch_norm_backward")["attributes"] if a["name"] == "output_mask"]
+    assert mask["kind"] == "tuple of 3 bools"
+    assert mask["default"] == [True, True, True]
+    # The comparison is with the running statistics as they were before the call.
+    words = ("run", "batch_norm", "--shape", "4,3,5", "--attr", "training=true", "--dtype", "f16")
+    assert ok(*words, "--with", "running_mean", "--with", "running_var")["passed"]
+    assert ok("run", "batch_norm_backward", "--shape", "0,3")["passed"]
+    assert ok("run", "batch_norm_gather_stats_with_counts", "--shape", "4,3")["passed"]
+
+
 def test_run(tmp_path: Path) -> None:
     outputs = tmp_path / "outputs.npz"
     words = ("run", "elu_backward", "--shape", "3,1001", "--attr", "alpha=1.5", "--outputs", str(outputs))
@@ -196,6 +217,8 @@ def test_doctor_isa() -> None:
         (("run", "elu_backward", "--shape", "3", "--attr", "alpha=nan"), "TW2011", ""),
         (("run", "elu_backward", "--shape", "3", "--attr", "alpha"), "TW5005", ""),
         (("run", "elu_backward", "--shape", "3", "--attr", "is_result=perhaps"), "TW2010", ""),
+        (("run", "batch_norm_backward", "--shape", "3,2", "--attr", "output_mask=1,2,0"), "TW2010", ""),
+        (("run", "batch_norm_backward", "--shape", "3,2", "--attr", "output_mask=1,0"), "TW2010", ""),
         (
             ("run", "elu_backward", "--shape", "3", "--attr", "is_result=true", "--attr", "alpha=-1"),
             "TW2014",

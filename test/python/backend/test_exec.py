@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -332,3 +333,116 @@ def test_flags_replace_the_choice(files: Path) -> None:
     # Without the Triton flags nothing of this module is lowered.
     with pytest.raises(TilewrightError, match="TW302"):
         execute.load(files / "scale.mlir", flags=())
+
+
+#: Every block copies its eight words to the same place.
+LAST = f"""
+func.func @last(%lock: memref<?xi8>, %ws: memref<?xi8>, %x: memref<?xf32>, %o: memref<?xf32>,
+                {ENDS}) {TRITON} {{
+  %p = arith.index_cast %px : i32 to index
+  %c8 = arith.constant 8 : index
+  %off = arith.muli %p, %c8 : index
+  %xg = memref.reinterpret_cast %x to offset: [%off], sizes: [8], strides: [1]
+      : memref<?xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %og = memref.reinterpret_cast %o to offset: [0], sizes: [8], strides: [1]
+      : memref<?xf32> to memref<8xf32, strided<[1]>>
+  %a = memref.alloc() : memref<8xf32>
+  hivm.hir.load ins(%xg : memref<8xf32, strided<[1], offset: ?>>) outs(%a : memref<8xf32>)
+  hivm.hir.store ins(%a : memref<8xf32>) outs(%og : memref<8xf32, strided<[1]>>)
+  return
+}}
+"""
+
+
+def test_lock_that_is_not_given_back(tmp_path: Path) -> None:
+    """The lock's word is that of a block that does not exist: an error after seconds, no hang."""
+    file = tmp_path / "locked.mlir"
+    file.write_text(LOCKED)
+    arguments = {"x": np.ones(128, np.float32), "o": np.zeros(64, np.float32)}
+    prepared = execute.load(file).prepare(arguments, grid=(2,))
+    prepared.hidden[0][:] = 7
+    with pytest.raises(ExecutionError, match="waits in a loop for GM to change") as caught:
+        prepared.run()
+    assert caught.value.code == "TW4013"
+    assert "block 0" in str(caught.value)
+
+
+def test_blocks_in_random_order(tmp_path: Path) -> None:
+    """The last block to store wins: the result depends on the order, which check mode can change."""
+    file = tmp_path / "k.mlir"
+    file.write_text(LAST)
+    program = execute.load(file)
+    winners = set[float]()
+    for seed in range(6):
+        prepared = program.prepare(
+            {"x": np.arange(8 * 5, dtype=np.float32), "o": np.zeros(8, np.float32)}, grid=(5,)
+        )
+        result = prepared.check({"random_seed": seed, "num_cores_or_threads": 1})
+        assert "core_race" in {f.kind for f in result.findings}
+        winners.add(float(prepared.buffers["o"][0]))
+    assert len(winners) > 1
+    assert winners <= {0.0, 8.0, 16.0, 24.0, 32.0}
+
+
+def test_modes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same kernel in check and time mode, from the command line and from Python."""
+    file = tmp_path / "twice.mlir"
+    file.write_text(TENSORS)
+    words = ["exec", str(file), "--args", "x=random:f32:37,129", "y=zeros:f32:37,129"]
+    assert main([*words, "--mode", "check", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["passed"], data["hazards"], data["kernel"]) == (True, 0, "twice")
+    trace, page, out = tmp_path / "t.json", tmp_path / "t.html", tmp_path / "o.npz"
+    more = ["--mode", "time", "--trace", str(trace), "--html", str(page), "--output", str(out)]
+    assert main([*words, *more]) == 0
+    assert "modelled" in capsys.readouterr().out
+    assert json.loads(trace.read_text())["otherData"]["kernel"] == "twice"
+    assert page.read_text().startswith("<!doctype html>")
+    arrays = np.load(out)
+    np.testing.assert_array_equal(arrays["y"], 2 * arrays["x"])
+    assert main([*words, "--trace", str(trace)]) == 2
+    assert "TW5005" in capsys.readouterr().err
+    assert main([*words, "--mode", "check", "--check", "v_barrier=true"]) == 2
+    assert "TW5008" in capsys.readouterr().err
+
+
+def test_check_mode_finds_what_fast_mode_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two blocks store the same result: right values, exit status 1."""
+    file = tmp_path / "k.mlir"
+    file.write_text(plain("add", "vadd"))
+    words = [
+        "exec",
+        str(file),
+        "--args",
+        "x=ones:f32:100",
+        "y=ones:f32:100",
+        "z=zeros:f32:100",
+        "--grid",
+        "2",
+    ]
+    assert main(words) == 0
+    capsys.readouterr()
+    assert main([*words, "--mode", "check"]) == 1
+    text = capsys.readouterr().out
+    assert "core_race" in text
+    assert f"{file}:" in text
+
+
+@pytest.mark.parametrize(
+    ("operation", "words"),
+    [
+        ("arith.maxui %a, %b : tensor<4xi32>", "signed"),
+        ("arith.divsi %a, %b : tensor<4xi32>", "2^24"),
+        ("arith.cmpf ult, %a, %b : tensor<4xf32>", "NaN"),
+    ],
+)
+def test_known_defects_of_the_compiler_are_refused(operation: str, words: str) -> None:
+    text = f"module {{\n  func.func @f() {{\n    %0 = {operation}\n  }}\n}}\n"
+    with pytest.raises(TilewrightError, match=re.escape(words)) as caught:
+        execute.known_defects(text)
+    assert caught.value.code == "TW3024"
+    assert "line 3" in str(caught.value)
+    assert len(execute.known_defects(text, accept=True)) == 1
+    assert (
+        execute.known_defects(text.replace("ui", "si").replace("divsi", "muli").replace("ult", "olt")) == []
+    )

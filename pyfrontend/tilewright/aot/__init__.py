@@ -1,0 +1,1 @@
+"""Kernels for programs without Python: ``tilewright export``."""
