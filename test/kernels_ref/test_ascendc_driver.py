@@ -257,3 +257,42 @@ def test_validate_refuses(words: tuple[str, ...], code: str, capsys: pytest.Capt
     status, found = validated(capsys, *words)
     assert status == 2
     assert found["code"] == code
+
+
+def test_scalar_code_is_priced(tmp_path: Path) -> None:
+    """The kernel's own scalar arithmetic takes time; that of the headers does not."""
+    from tilewright import targets
+    from tilewright.timing import profile
+    from tilewright.timing.model import options
+
+    copy = "DataCopy(a, xGm, 512); SetFlag<HardEvent::MTE2_S>(0); WaitFlag<HardEvent::MTE2_S>(0);"
+    loop = "uint32_t s = GetBlockIdx(); for (int i = 0; i < 15000; ++i) s = s * 1664525u + (s >> 7);"
+    x, y = (np.zeros(512, np.float32) for _ in range(2))
+    times = list[float]()
+    for name, body in (("plain", copy), ("loop", copy + loop + "if (s == 1) a.SetValue(0, 1.0f);")):
+        folder = tmp_path / name
+        folder.mkdir()
+        kernel = probe(folder, body)
+        report = kernel.observe(
+            1, {"x": x, "y": y}, ["y"], runtime.TIME, options(profile(targets.get("Ascend910B4")), samples=0)
+        )
+        times.append(report["cold"]["slowest_core_us"])
+    # At least three instructions a turn, one cycle each, 1500 MHz.
+    assert times[1] - times[0] > 3 * 15000 / 1500
+
+
+def test_observe_refuses_other_files(tmp_path: Path) -> None:
+    import subprocess
+
+    from tilewright import native
+
+    (tmp_path / "x.bc").write_text("no IR")
+    done = subprocess.run(
+        [native.path(native.HIVMC), "--tw-observe", str(tmp_path / "x.bc"), "-o", str(tmp_path / "x.o")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode
+    assert "is no LLVM IR" in done.stderr
+    assert not (tmp_path / "x.o").exists()
