@@ -13,6 +13,7 @@ GROUPS: tuple[tuple[str, str, str], ...] = (
     ("2", "Call: shapes, types, attributes, tiling", "`ShapeError` or `DTypeError`, before compiling"),
     ("30", "Compilation", "`CompileError`; `bundle` names the folder with the evidence"),
     ("31", "Our hivmc", "printed by `hivmc`; in Python a `CompileError` with the code of hivmc"),
+    ("32", "Handwritten Ascend C", "`CompileError`"),
     ("40", "Execution: found by the emulator", "`ExecutionError`"),
     ("41", "Execution: loading and launching", "`ExecutionError`"),
     (

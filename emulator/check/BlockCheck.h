@@ -18,8 +18,8 @@ namespace tilewright::emulator::check {
 class BlockCheck final : public Observer, private ShadowSink {
 public:
   BlockCheck(const Options &options, const ObservedLaunch &launch, CrossOrder &crossOrder)
-      : options(options), flushesItself(!launch.scalarsSeen), crossOrder(crossOrder), launch(&launch),
-        scalarsSeen(launch.scalarsSeen), calls(launch.entry) {}
+      : options(options), flushesItself(launch.handwritten || !launch.scalarsSeen), crossOrder(crossOrder),
+        launch(&launch), scalarsSeen(launch.scalarsSeen), calls(launch.entry) {}
 
   /// Fresh state for the block that `core` is about to run.
   void begin(Core &core);

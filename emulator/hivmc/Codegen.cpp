@@ -2,6 +2,7 @@
 
 #include "emulator/hivmc/Errors.h"
 #include "emulator/hivmc/LowerHivm.h"
+#include "emulator/hivmc/Observed.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -172,7 +173,8 @@ void countScalarGmAccesses(Module &module) {
       uint64_t accesses = 0;
       for (Instruction &instruction : block) {
         const Value *pointer = getLoadStorePointerOperand(&instruction);
-        accesses += pointer && pointer->getType()->getPointerAddressSpace() == kGM;
+        accesses +=
+            pointer && pointer->getType()->getPointerAddressSpace() == kGM && !isInterfaceCode(instruction);
       }
       if (!accesses)
         continue;

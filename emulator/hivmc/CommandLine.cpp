@@ -18,6 +18,7 @@ Options of CANN's hivmc (--enable-..., any other -x or --x=y) are accepted and c
   --tw-prepare-library=FILE  compile the common library functions into the cache and stop
   --tw-emulator=FILE         libtilewright_emulator.so that the kernel will run on
   --tw-cache-dir=DIR         cache of compiled library functions
+  --tw-observe               IN is LLVM IR of a handwritten kernel (docs/ascendc.md); OUT is not linked
   --tw-save-stages=DIR       keep the lowered module, LLVM IR and objects
   --tw-inline-library        compile library bodies into the kernel
   --tw-line-tables=false     no line tables (MLIR locations, else lines of IN.mlir)
@@ -64,6 +65,7 @@ Error ownOption(StringRef name, StringRef value, Options &options) {
     return number(name, value, 1, 86400, options.timeout);
   bool *flag = name == "tw-inline-library" ? &options.inlineLibrary
                : name == "tw-native"       ? &options.native
+               : name == "tw-observe"      ? &options.observe
                : name == "tw-line-tables"  ? &options.lineTables
                : name == "tw-time"         ? &options.time
                                            : nullptr;

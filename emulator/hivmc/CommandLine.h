@@ -19,6 +19,9 @@ struct Options {
   std::string library;
   /// --tw-prepare-library=FILE: compile library functions into the cache; no module is read.
   std::string prepareLibrary;
+  /// --tw-observe: the input is LLVM IR of a handwritten kernel; the output an object with its observed form,
+  /// not linked.
+  bool observe = false;
   /// --tw-save-stages=DIR: lowered module, LLVM IR, object files.
   std::string saveStages;
   /// --tw-emulator=FILE: the library that knows the instructions; default ../lib next to this program.

@@ -9,6 +9,8 @@ namespace tilewright::hivmc {
 llvm::Error compile(const Options &options);
 /// Compiles library functions into the cache: every entry point that bishengir-compile emits for f32, f16,
 /// bf16, i32 and i16 elementwise and reduction operations.
+/// --tw-observe.
+llvm::Error observeModule(const Options &options);
 llvm::Error prepareLibrary(const Options &options);
 
 } // namespace tilewright::hivmc

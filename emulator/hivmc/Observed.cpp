@@ -2,9 +2,11 @@
 
 #include "emulator/hivmc/LowerHivm.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -24,6 +26,8 @@ bool isDeviceMemory(const Value *pointer) {
 /// stack (descriptors that are passed to it) and calls disappear there; casts and constant addresses are
 /// free.
 bool isScalarWork(const Instruction &instruction) {
+  if (isInterfaceCode(instruction))
+    return false;
   if (isa<PHINode, AllocaInst, CastInst, InsertValueInst, ExtractValueInst, CallBase, ReturnInst,
           UnreachableInst, FreezeInst>(instruction))
     return false;
@@ -76,6 +80,8 @@ public:
 
 private:
   static bool touchesDevice(const Instruction &instruction) {
+    if (isInterfaceCode(instruction))
+      return false;
     if (const Value *pointer = getLoadStorePointerOperand(&instruction))
       return isDeviceMemory(pointer);
     if (const auto *update = dyn_cast<AtomicRMWInst>(&instruction))
@@ -123,6 +129,19 @@ private:
 };
 
 } // namespace
+
+bool isInterfaceCode(const Instruction &instruction) {
+  const DILocation *place = instruction.getDebugLoc();
+  if (!place)
+    return false;
+  SmallString<256> file(place->getFilename());
+  if (!sys::path::is_absolute(file)) {
+    file = place->getDirectory();
+    sys::path::append(file, place->getFilename());
+  }
+  const StringRef folder = sys::path::parent_path(file);
+  return sys::path::filename(folder) == "ascendc";
+}
 
 void addObservedForms(Module &module, ArrayRef<Function *> roots) {
   SetVector<Function *> reached(roots.begin(), roots.end());

@@ -19,6 +19,10 @@ inline constexpr const char *kObservedPrefix = "tw_observed_";
 /// (`_mlir_ciface_*`) go to twins with the same naming. After optimisation.
 void addObservedForms(llvm::Module &module, llvm::ArrayRef<llvm::Function *> roots);
 
+/// Code of the Ascend C headers (emulator/ascendc), inlined into a handwritten kernel: checks and bookkeeping
+/// of the emulator that a device does not execute. It reports its scalar accesses itself.
+bool isInterfaceCode(const llvm::Instruction &instruction);
+
 } // namespace tilewright::hivmc
 
 #endif

@@ -18,6 +18,8 @@ int main(int argc, char **argv) {
     return 0;
   }
   return runIsolated(options->timeout, [&]() -> llvm::Error {
-    return options->prepareLibrary.empty() ? compile(*options) : prepareLibrary(*options);
+    return options->observe                  ? observeModule(*options)
+           : options->prepareLibrary.empty() ? compile(*options)
+                                             : prepareLibrary(*options);
   });
 }

@@ -64,6 +64,8 @@ int open(const char *path, const char *name, tw_kernel &k, std::string &text) {
     text = object + " has metadata of another format than 1: compile it again with this version";
     return TW_ERR_OBJECT;
   }
+  if (const Json *tool = root.get("tool"))
+    k.handwritten = tool->string == "tilewright ascendc";
   std::string known;
   const Json *kernels = root.get("kernels");
   for (const Json &each : kernels ? kernels->items : std::vector<Json>()) {

@@ -11,6 +11,7 @@ struct tw_kernel {
   std::string name;
   const char *metadata = nullptr; ///< inside the library
   uint64_t argsSize = 0;
+  bool handwritten = false; ///< Ascend C
   bool together = false;    ///< blocks wait for one another: all of them have to run at the same time
   uint32_t vectorCores = 0; ///< of the target the kernel was compiled for; 0: not told
   tilewright::emulator::Entry entry = nullptr;

@@ -281,6 +281,7 @@ extern "C" int tw_launch_observed(tw_kernel *kernel, uint32_t blockDim, const vo
   launch.kernel = kernel->name.c_str();
   launch.entry = reinterpret_cast<const void *>(kernel->observedEntry);
   launch.scalarsSeen = kernel->observedEntry != kernel->entry;
+  launch.handwritten = kernel->handwritten;
   launch.blockDim = blockDim;
   launch.ranges = ranges;
   launch.rangeCount = rangeCount;

@@ -20,6 +20,7 @@ struct ObservedLaunch {
   const char *kernel = "";
   const void *entry = nullptr; ///< entry function of the kernel; null in tests
   bool scalarsSeen = false;    ///< the kernel reports its scalar loads and stores
+  bool handwritten = false;    ///< an Ascend C kernel
   uint32_t blockDim = 1;
   const tw_gm_range *ranges = nullptr; ///< valid until the observer is destroyed
   size_t rangeCount = 0;

@@ -84,8 +84,8 @@ class Finding:
     Attributes:
         kind: "race_raw", "race_war", "race_waw", "core_race", "wait_without_set", "flag_left_set",
             "flag_overfull", "reserved_event", "ub_bounds", "gm_bounds", "misaligned", "uninitialized_read",
-            "mask_mode", "gm_not_written", "stopped", "wrong_result", or a lint: "select_scratch",
-            "mask_left_set", "reserved_event_held".
+            "mask_mode", "gm_not_written", "not_flushed", "api_misuse", "stopped", "wrong_result", or a lint:
+            "select_scratch", "mask_left_set", "reserved_event_held".
         severity: "hazard" or "lint".
         message, hint: what is wrong, what to do.
         block: lowest block that shows it; ``other_block`` is the second one of a core race.

@@ -1,4 +1,4 @@
-"""float64 results of the operators of the reference kernels, and what an error may be (operator specification).
+"""float64 results of the reference kernels' operators, and what an error may be.
 
 Every function returns (expected, allowed) for one output.
 """

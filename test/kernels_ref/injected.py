@@ -692,8 +692,8 @@ HAZARDS = (
         "elu",
         ELU,
         "CopyOut(done, count);\n",
-        "if (done + tile < length) { CopyOut(done, count); } else { LocalTensor<OUT> y = yQueue.DeQue<OUT>(); "
-        "yQueue.FreeTensor(y); }\n",
+        "if (done + tile < length) { CopyOut(done, count); } else { "
+        "LocalTensor<OUT> y = yQueue.DeQue<OUT>(); yQueue.FreeTensor(y); }\n",
         "gm_not_written",
         "bytes",
     ),

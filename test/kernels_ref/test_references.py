@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from golden import BatchNorm, bce_grad, elementwise, elu_grad, share
+
 from tilewright.ascendc import references
 from tilewright.ascendc.references import Call
 

@@ -217,8 +217,8 @@ extern "C" __attribute__((visibility("default"))) void tw_entry_{entry}(const vo
   static constexpr uint64_t at[] = {{{", ".join(str(p.offset) for p in described)}}};
   tw_unpack({entry}, args, at);
 }}
-extern "C" __attribute__((visibility("default"), used, section(".tilewright"))) const char tw_kernel_metadata[] =
-    R"json({text})json";
+extern "C" __attribute__((visibility("default"), used, section(".tilewright")))
+const char tw_kernel_metadata[] = R"json({text})json";
 """
 
 
@@ -247,6 +247,11 @@ def _private_folder() -> Path:
     return folder
 
 
+@lru_cache(maxsize=4)
+def _digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
 def build(source_text: str, flags: Sequence[str], what: str, *, suffix: str, exports: bool) -> Path:
     """Compile and link one translation unit into the cache; the same contents are compiled once.
 
@@ -269,13 +274,20 @@ def build(source_text: str, flags: Sequence[str], what: str, *, suffix: str, exp
         # The preprocessed text holds everything the object depends on; its line markers keep debug places.
         expanded = run_tool([clang, *chosen, "-E", "-o", "-", str(unit)], what)
         expanded = expanded.replace(str(work), "")
-        key = hashlib.sha256("\0".join([clang, *chosen, *_LINK, expanded]).encode()).hexdigest()
+        tools = [clang] if exports else [clang, _digest(str(native.path(native.HIVMC)))]
+        key = hashlib.sha256("\0".join([*tools, *chosen, *_LINK, expanded]).encode()).hexdigest()
         result = cache_folder() / f"{key}{suffix}"
         if result.exists():
             return result
         if settings.compile_forbidden():
             raise CompileError("TW3040", f"{what} is not in the cache and TILEWRIGHT_FORBID_COMPILE is set")
-        run_tool([clang, *chosen, "-c", "-o", str(work / "unit.o"), str(unit)], what)
+        if exports:
+            run_tool([clang, *chosen, "-c", "-o", str(work / "unit.o"), str(unit)], what)
+        else:
+            # hivmc adds the form that tells of scalar code, as it does for compiled kernels.
+            run_tool([clang, *chosen, "-emit-llvm", "-c", "-o", str(work / "unit.bc"), str(unit)], what)
+            hivmc = str(native.path(native.HIVMC))
+            run_tool([hivmc, "--tw-observe", str(work / "unit.bc"), "-o", str(work / "unit.o")], what)
         run_tool([linker, *_LINK, "-o", str(work / "linked"), str(work / "unit.o")], f"{what} (link)")
         (work / "linked").chmod(0o755)
         partial = result.with_name(f"{result.name}.{os.getpid()}.tmp")

@@ -15,7 +15,9 @@ from tilewright.binding import Binding, bind
 from tilewright.compare import Comparison, compare
 from tilewright.errors import ShapeError, UsageError, nearest
 from tilewright.kernel import Kernel
+from tilewright.runtime import Counters
 from tilewright.targets import Target
+from tilewright.timing.report import TimeReport
 
 Array = npt.NDArray[Any]
 Inputs = Mapping[str, Array]
@@ -143,11 +145,12 @@ def reference_call(op: str, inputs: Inputs, attributes: Attributes, target: str 
     return OPERATORS[op](inputs, attributes, targets.get(target))
 
 
-def _figures(outcome: Any, us: float | None, interval: tuple[float, float] | None) -> dict[str, Any]:
+def _figures(counters: Counters, report: TimeReport | None) -> dict[str, Any]:
     return {
-        "gm_read_bytes": outcome.gm_read_bytes, "gm_write_bytes": outcome.gm_write_bytes,
-        "ub_high_water": outcome.ub_high_water, "instructions": outcome.instructions,
-        "blocks": outcome.blocks, "modelled_us": us, "modelled_interval_us": interval,
+        "gm_read_bytes": counters.gm_read_bytes, "gm_write_bytes": counters.gm_write_bytes,
+        "ub_high_water": counters.ub_high_water, "instructions": counters.instructions,
+        "blocks": counters.blocks, "modelled_us": None if report is None else report.us(),
+        "modelled_interval_us": None if report is None else report.interval(),
     }  # fmt: skip
 
 
@@ -211,7 +214,7 @@ def validate(
         "rule": rule,
         "results": results,
         "hazards": checked.hazards,
-        "ours": _figures(outcome.counters, ours_time and ours_time.us(), ours_time and ours_time.interval()),
-        "theirs": _figures(counters, their_time and their_time.us(), their_time and their_time.interval()),
+        "ours": _figures(outcome.counters, ours_time),
+        "theirs": _figures(counters, their_time),
         "device": "emulated; times are modelled, nothing was measured on a device",
     }
