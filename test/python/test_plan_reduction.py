@@ -33,13 +33,13 @@ TRANSFER_ROWS = 4095
 TRANSFER_STRIDE = 1 << 32
 MOST_BINARIES = 12
 
-_CHANNEL = ("save_mean", "save_invstd", "running_mean", "running_var", "mean", "invstd")
 
-#: Operator -> attributes, where the kept axis lies in a canonical shape.
+#: Operator -> attributes.
 OPERATORS: dict[str, dict[str, object]] = {
     "batch_norm": {"training": True},
     "batch_norm_backward": {},
     "batch_norm_backward_frozen": {},
+    "batch_norm_elemt": {},
     "batch_norm_stats": {},
     "batch_norm_backward_reduce": {},
     "softmax": {},
@@ -166,7 +166,7 @@ def check(found: ReductionCapacity, extents: Extents, cores: int, planned: Plan)
     stride = extents[1] * extents[2] * found.element_bytes
     if rows > 1 and merge == 1:
         assert stride < TRANSFER_STRIDE, "the stride of a transfer has 32 bits"
-    if splits > 1:
+    if splits > 1 and found.reductions:
         waits = {_ceil(size, group) for _, size in a}
         assert len(waits) == 1, "cores that wait for each other do so equally often"
     check_workspace(found, extents, planned, splits, len(a))
@@ -230,11 +230,7 @@ def check_workspace(
     else:
         assert row >= extents[1]
         assert shared <= size
-    assert (
-        planned.workspace in (0, 4 * size)
-        if splits == 1 and found.family != "folded"
-        else (planned.workspace == 4 * size)
-    )
+    assert planned.workspace in ((4 * size,) if size > 1 else (0, 4))
     assert planned.cores == splits * a_cores
 
 
