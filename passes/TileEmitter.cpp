@@ -213,10 +213,9 @@ SmallVector<Value> TileEmitter::evaluate(OpBuilder &builder, linalg::GenericOp n
 }
 
 void TileEmitter::store(OpBuilder &builder, Location loc, Value buffer, const GmView &view, TileShape shape) {
-  Value source =
-      program.twoDimensional
-          ? strided(builder, loc, buffer, shape.rows, shape.columns, pitchOf(builder, loc, shape.columns))
-          : flat(builder, loc, buffer, shape.columns);
+  Value source = program.twoDimensional ? strided(builder, loc, buffer, shape.rows, shape.columns,
+                                                  pitchOf(builder, loc, shape.columns))
+                                        : flat(builder, loc, buffer, shape.columns);
   builder.create<hivm::StoreOp>(loc, source, gmTile(builder, loc, view, program.twoDimensional ? 2 : 1));
 }
 

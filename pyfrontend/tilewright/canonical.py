@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -86,7 +86,8 @@ def view(order: Sequence[int], dims: Sequence[int], kept: Collection[int]) -> Ca
     return Canonical(runs, (sizes[0], sizes[1], sizes[2]), moved)
 
 
-class Spread(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Spread:
     """Repeats an array along missing dimensions, to a dense one along ``target``.
 
     Attributes:

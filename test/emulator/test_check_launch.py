@@ -12,10 +12,11 @@ from typing import Any
 import hivmc_tools
 import numpy as np
 import pytest
-from device import Array, Counters, EmulatorError, Range
 from hivmc_kernels import TRITON_ADAPTER_ADD, linalg_reduce, linalg_softmax, strided_tile, triton_scale
 from hivmc_tools import LINALG_FLAGS, PLAIN_FLAGS, TRITON_FLAGS, bishengir, missing_tools
 from test_launch import Kernel, add_args, kernel_object
+
+from device import Array, Counters, EmulatorError, Range
 
 __all__ = ["kernel_object"]  # the fixture
 

@@ -173,7 +173,7 @@ def manifest(
 def header(plans: Sequence[Planned], binaries: Mapping[str, str], files: Mapping[str, bytes]) -> str:
     """A ``tw_plan`` for each plan."""
     text = "/* Written by `tilewright export`. */\n"
-    text += "#ifndef TILEWRIGHT_KERNELS_H\n#define TILEWRIGHT_KERNELS_H\n\n"
+    text += "#ifndef TW_KERNELS_H\n#define TW_KERNELS_H\n\n"
     text += '#include "tilewright_launcher.h"\n'
     for p in plans:
         fields, tensors = p.described.fields, (*p.inputs, *p.results)

@@ -194,7 +194,7 @@ def test_doctor() -> None:
 def test_doctor_finds_what_is_broken(tmp_path: Path) -> None:
     report = ok("doctor", status=1, TILEWRIGHT_NATIVE=str(tmp_path / "nothing"))
     broken = {name for name, check in report["checks"].items() if check["ok"] is False}
-    assert broken == {"hivmc (ours)", "tw-opt", "emulator"}
+    assert broken == {"hivmc (ours)", "tw-opt", "emulator", "emulated CANN"}
     assert "TW3003" in report["checks"]["emulator"]["value"]
 
 
