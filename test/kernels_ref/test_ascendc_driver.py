@@ -104,7 +104,7 @@ def test_reduce_sum(tmp_path: Path) -> None:
     found = instructions(tmp_path, "ReduceSum(c, a, b, 300);")
     assert [i["name"] for i in found] == [
         *_COUNT, *_MASK, "VCADD.f32.order", "SET.FLAG.IMM", "WAIT.FLAG.IMM", "GET.ACC.VAL",
-        "SET.FLAG.IMM", "WAIT.FLAG.IMM", "SET.FLAG.IMM", "WAIT.FLAG.IMM", *_NORM, *_MASK,
+        "scalar store", "SET.FLAG.IMM", "WAIT.FLAG.IMM", "SET.FLAG.IMM", "WAIT.FLAG.IMM", *_NORM, *_MASK,
     ]  # fmt: skip
     flags = [tuple(i["immediate"][:2]) for i in found if i["name"] == "SET.FLAG.IMM"]
     assert flags == [(1, 0), (0, 1), (0, 5)]
