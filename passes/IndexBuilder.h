@@ -21,6 +21,7 @@ struct Index {
   Value div(Value x, Value y) { return b.create<mlir::arith::DivSIOp>(loc, x, y); }
   Value rem(Value x, Value y) { return b.create<mlir::arith::RemSIOp>(loc, x, y); }
   Value min(Value x, Value y) { return b.create<mlir::arith::MinSIOp>(loc, x, y); }
+  Value max(Value x, Value y) { return b.create<mlir::arith::MaxSIOp>(loc, x, y); }
   Value equal(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::eq, x, y); }
   Value less(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::slt, x, y); }
   Value select(Value c, Value x, Value y) { return b.create<mlir::arith::SelectOp>(loc, c, x, y); }

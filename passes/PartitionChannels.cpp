@@ -1,5 +1,6 @@
 //===- PartitionChannels.cpp - tw-partition-channels --------------------------===//
 #include "passes/Box.h"
+#include "passes/IndexBuilder.h"
 #include "passes/KernelArguments.h"
 #include "passes/Passes.h"
 #include "passes/reduction/Reduction.h"
@@ -13,23 +14,6 @@ using namespace mlir;
 
 namespace tilewright {
 namespace {
-
-/// Index arithmetic without the noise.
-struct IndexBuilder {
-  OpBuilder &b;
-  Location loc;
-  Value constant(int64_t value) { return b.create<arith::ConstantIndexOp>(loc, value); }
-  Value add(Value x, Value y) { return b.create<arith::AddIOp>(loc, x, y); }
-  Value sub(Value x, Value y) { return b.create<arith::SubIOp>(loc, x, y); }
-  Value mul(Value x, Value y) { return b.create<arith::MulIOp>(loc, x, y); }
-  Value div(Value x, Value y) { return b.create<arith::DivSIOp>(loc, x, y); }
-  Value rem(Value x, Value y) { return b.create<arith::RemSIOp>(loc, x, y); }
-  Value min(Value x, Value y) { return b.create<arith::MinSIOp>(loc, x, y); }
-  Value max(Value x, Value y) { return b.create<arith::MaxSIOp>(loc, x, y); }
-  Value equal(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y); }
-  Value lessThan(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y); }
-  Value select(Value c, Value x, Value y) { return b.create<arith::SelectOp>(loc, c, x, y); }
-};
 
 /// The work as a sequence of elements cut into units. The columns are cut into panels; panels follow each
 /// other, and within a panel its rows do, in row-major order over all axes.
@@ -46,9 +30,9 @@ struct Ranges {
 };
 
 /// First element of a core and the element after its last.
-std::pair<Value, Value> elementsOfCore(IndexBuilder ib, const Units &units, Value core) {
+std::pair<Value, Value> elementsOfCore(Index ib, const Units &units, Value core) {
   Value first = ib.add(ib.mul(core, units.base), ib.min(core, units.big));
-  Value isBig = ib.lessThan(core, units.big);
+  Value isBig = ib.less(core, units.big);
   Value count = ib.add(units.base, ib.select(isBig, ib.constant(1), ib.constant(0)));
   Value total = units.extents.front();
   for (Value extent : ArrayRef(units.extents).drop_front())
@@ -60,9 +44,9 @@ std::pair<Value, Value> elementsOfCore(IndexBuilder ib, const Units &units, Valu
 /// The largest box that starts at element `current` and ends before `end`, and how many elements it has:
 /// whole panels side by side if `current` starts one; else in one panel, along the outermost axis whose inner
 /// axes `current` starts anew and of which a whole step is left. No element left: empty ranges.
-std::pair<Ranges, Value> nextBox(IndexBuilder ib, const Units &units, Value current, Value end) {
+std::pair<Ranges, Value> nextBox(Index ib, const Units &units, Value current, Value end) {
   unsigned axes = units.extents.size();
-  Value zero = ib.constant(0), one = ib.constant(1), no = ib.lessThan(one, zero);
+  Value zero = ib.constant(0), one = ib.constant(1), no = ib.less(one, zero);
   Value rows = one;
   for (Value extent : ArrayRef(units.extents).drop_back())
     rows = ib.mul(rows, extent);
@@ -80,7 +64,7 @@ std::pair<Ranges, Value> nextBox(IndexBuilder ib, const Units &units, Value curr
   for (int64_t axis = axes - 2; axis >= 0; --axis)
     strides[axis] = ib.mul(strides[axis + 1], counts[axis + 1]);
   Value whole = ib.select(ib.equal(local, zero), ib.div(ib.sub(end, current), panelSize), zero);
-  Value panels = ib.lessThan(zero, whole);
+  Value panels = ib.less(zero, whole);
   Value done = panels, advance = ib.mul(whole, panelSize);
   Value inner = local;
   SmallVector<Value> firsts, lengths;
@@ -90,7 +74,7 @@ std::pair<Ranges, Value> nextBox(IndexBuilder ib, const Units &units, Value curr
     Value digit = single ? inner : ib.div(inner, strides[axis]);
     inner = single ? zero : ib.rem(inner, strides[axis]);
     Value steps = single ? rest : ib.div(rest, strides[axis]);
-    Value here = ib.select(done, no, ib.select(ib.equal(inner, zero), ib.lessThan(zero, steps), no));
+    Value here = ib.select(done, no, ib.select(ib.equal(inner, zero), ib.less(zero, steps), no));
     Value length = ib.min(ib.sub(counts[axis], digit), steps);
     firsts.push_back(ib.select(done, zero, digit));
     lengths.push_back(ib.select(done, counts[axis], ib.select(here, length, one)));
@@ -159,7 +143,7 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
                                                 builder.getArrayAttr(mapping));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(forall.getBody());
-    IndexBuilder ib{builder, loc};
+    Index ib{builder, loc};
     auto [first, end] = elementsOfCore(ib, units, forall.getInductionVar(0));
 
     SmallVector<Value> results;
@@ -187,8 +171,8 @@ struct PartitionChannelsPass : impl::PartitionChannelsBase<PartitionChannelsPass
   /// A core's elements over k axes are at most 4k - 1 boxes: whole panels in the middle, and before and after
   /// them a part of a panel, at most 2k - 1 boxes each (k - 1 that complete started rows, one in the middle,
   /// k - 1 that start rows). One loop visits as many as the host counted.
-  static SmallVector<Value> visitBoxes(IndexBuilder ib, linalg::GenericOp nest, const Units &units,
-                                       Value boxes, Value first, Value end, ValueRange outputs) {
+  static SmallVector<Value> visitBoxes(Index ib, linalg::GenericOp nest, const Units &units, Value boxes,
+                                       Value first, Value end, ValueRange outputs) {
     SmallVector<Value> carried{first};
     llvm::append_range(carried, outputs);
     auto loop = ib.b.create<scf::ForOp>(ib.loc, ib.constant(0), boxes, ib.constant(1), carried);
