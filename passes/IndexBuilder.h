@@ -31,6 +31,11 @@ struct Index {
   Value roundUp(Value x, int64_t multiple) {
     return multiple == 1 ? x : mul(ceilDiv(x, constant(multiple)), multiple);
   }
+  /// Exact below 2^24.
+  Value toF32(Value x) {
+    Value number = b.create<mlir::arith::IndexCastOp>(loc, b.getI32Type(), x);
+    return b.create<mlir::arith::SIToFPOp>(loc, b.getF32Type(), number);
+  }
 
 private:
   Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y) {

@@ -42,14 +42,15 @@ LogicalResult ReductionLowering::run() {
   auto type = MemRefType::get({ShapedType::kDynamic}, b.getF32Type());
   workspace = b.create<memref::ViewOp>(loc, type, bytes, index.constant(0), ValueRange{elements});
   readUniforms();
+  if (schedule.family == Schedule::Folded)
+    numberLanes();
 
   auto groups = b.create<scf::ForOp>(loc, index.constant(0), parts[1].size, groupSize);
   groups->setAttr(kGroupsAttr, b.getUnitAttr());
   b.setInsertionPointToStart(groups.getBody());
   channel = index.add(parts[1].offset, groups.getInductionVar());
   channels = index.min(groupSize, index.sub(parts[1].size, groups.getInductionVar()));
-  if (failed(emitGroup()))
-    return failure();
+  emitGroup();
   b.setInsertionPointAfter(groups);
   b.create<func::ReturnOp>(loc);
   kernel.erase();
@@ -99,12 +100,15 @@ void ReductionLowering::readUniforms() {
         uniforms[input] = b.create<memref::LoadOp>(loc, gm(argumentOf(input)), index.constant(0)).getResult();
 }
 
-LogicalResult ReductionLowering::emitGroup() {
+void ReductionLowering::emitGroup() {
   laneColumns = index.mul(channels, parts[2].extent);
   lanePeriod = index.select(isMerged, index.mul(merge, laneColumns), pitchOf(laneColumns));
   loadChannelInputs();
   if (schedule.residentCopies)
     loadResident();
+  // While the first data is on its way.
+  if (schedule.family == Schedule::Folded)
+    findChannels();
   for (NestProgram &item : programs) {
     switch (item.nest.kind) {
     case NestKind::Channel:
@@ -118,7 +122,6 @@ LogicalResult ReductionLowering::emitGroup() {
       break;
     }
   }
-  return success();
 }
 
 Value ReductionLowering::gmLine(Value base, Value offset, Value count) {

@@ -1,12 +1,9 @@
 //===- Exchange.cpp - partial results by way of the workspace -----------------===//
 //
-// The workspace, in f32 elements:
-//   partial results  [reduction][core that shares the channels][workspace_row]
-//   folded only      [core][region][lanes], a core's own: one region per reduction and per spread operand
+// The workspace, in f32 elements: [reduction][core that shares the channels][workspace_row]
 //
-// A row of partial results has one element a channel, or in the schedule "folded" one a lane, for the strided
-// transfer out of the workspace is what separates segments that do not start on UB blocks. Rows are combined
-// in the order of the cores, so results do not depend on timing.
+// A row of partial results has one element a channel, or in the schedule "folded" one a lane. Rows are
+// combined in the order of the cores, so results do not depend on timing.
 //
 //===----------------------------------------------------------------------------===//
 #include "passes/reduction/Lowering.h"
@@ -14,11 +11,6 @@
 using namespace mlir;
 
 namespace tilewright {
-
-/// Orders this core's stores before its loads.
-void ReductionLowering::drain() {
-  b.create<hivm::PipeBarrierOp>(loc, hivm::PipeAttr::get(b.getContext(), hivm::Pipe::All));
-}
 
 int64_t exchangeTile(const Limits &limits, unsigned count) {
   int64_t share = limits.capacity / count / limits.rowGranule * limits.rowGranule;
@@ -98,98 +90,8 @@ void ReductionLowering::finish(ArrayRef<Accumulator> accumulators, ValueRange re
   Value first = index.mul(channel, parts[2].extent);
   exchange(totals, index.select(isMerged, index.constant(0), first), lanes, combines, reduction);
 
-  // Merged rows lie side by side: out, and in again as rows of their own.
-  auto merged = b.create<scf::IfOp>(loc, isMerged);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(merged.thenBlock());
-    SmallVector<Value> regions;
-    for (auto [position, total] : llvm::enumerate(totals)) {
-      regions.push_back(privateRegion(reduction + position));
-      ub.store(ub.view(total, lanes), gmLine(workspace, regions.back(), lanes));
-    }
-    drain();
-    combineRows(regions, merge, laneColumns, laneColumns, totals, combines);
-  }
-  foldSegments(totals, results, combines, reduction);
-}
-
-/// Segments of R0 lanes to one value a channel.
-void ReductionLowering::foldSegments(ValueRange totals, ValueRange results, ArrayRef<Combine> combines,
-                                     unsigned reduction) {
-  Value r0 = parts[2].extent, zero = index.constant(0), one = index.constant(1), pitch = pitchOf(r0);
-  auto segmented = b.create<scf::IfOp>(loc, index.less(one, r0), /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(segmented.elseBlock());
-  for (auto [total, result] : llvm::zip(totals, results))
-    ub.copy(ub.view(total, channels), ub.view(result, channels));
-  b.setInsertionPointToStart(segmented.thenBlock());
-  SmallVector<Value> regions;
-  for (auto [position, total] : llvm::enumerate(totals)) {
-    regions.push_back(privateRegion(reduction + position));
-    ub.store(ub.view(total, laneColumns), gmLine(workspace, regions.back(), laneColumns));
-  }
-  drain();
-  for (auto [region, result, combine] : llvm::zip(regions, results, combines)) {
-    Value segments = ub.rows(ub.allocate(limits.capacity), zero, channels, r0, pitch);
-    ub.load(gmRows(workspace, region, channels, r0, r0), segments);
-    ub.reduceRows(segments, ub.matrix(result, channels, 1), combine);
-  }
-}
-
-Value ReductionLowering::privateRegion(unsigned region) {
-  unsigned reductions = 0, spreads = 0;
-  for (NestProgram &item : programs) {
-    if (item.nest.kind == NestKind::Reduction)
-      reductions += item.nest.op.getNumDpsInits();
-    if (item.nest.kind != NestKind::Channel)
-      spreads += llvm::count(item.covers, Covers::Channel);
-  }
-  Value shared = index.mul(index.mul(splits, workspaceRow), reductions);
-  Value regions = index.add(index.mul(core, reductions + spreads), index.constant(region));
-  return index.add(shared, index.mul(regions, limits.lanes));
-}
-
-/// Each channel's value on all lanes of its segment, `merge` times, in the first period of each tile.
-void ReductionLowering::spreadSegments(ValueRange values, ValueRange tiles) {
-  Value r0 = parts[2].extent, zero = index.constant(0), one = index.constant(1), pitch = pitchOf(r0);
-  unsigned reductions = 0;
-  for (NestProgram &item : programs)
-    if (item.nest.kind == NestKind::Reduction)
-      reductions += item.nest.op.getNumDpsInits();
-  SmallVector<Value> regions;
-  for (size_t i = 0; i < values.size(); ++i)
-    regions.push_back(privateRegion(reductions + nextSpread++));
-  auto segmented = b.create<scf::IfOp>(loc, index.less(one, r0), /*withElseRegion=*/true);
-  auto storeRuns = [&](function_ref<void(Value, Value, Value)> store) {
-    auto loop = b.create<scf::ForOp>(loc, zero, merge, one);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value run = index.mul(loop.getInductionVar(), laneColumns);
-    for (auto [value, tile, region] : llvm::zip(values, tiles, regions))
-      store(value, tile, index.add(region, run));
-  };
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(segmented.thenBlock());
-    // The tiles themselves hold the padded segments meanwhile.
-    for (auto [value, tile] : llvm::zip(values, tiles))
-      b.create<hivm::VBrcOp>(loc, ub.matrix(value, channels, 1), ub.rows(tile, zero, channels, pitch, pitch),
-                             ArrayRef<int64_t>{1});
-    storeRuns([&](Value, Value tile, Value to) {
-      ub.store(ub.rows(tile, zero, channels, r0, pitch), gmRows(workspace, to, channels, r0, r0));
-    });
-    b.setInsertionPointToStart(segmented.elseBlock());
-    storeRuns([&](Value value, Value, Value to) {
-      ub.store(ub.view(value, channels), gmLine(workspace, to, channels));
-    });
-  }
-  drain();
-  Value lanes = index.select(isMerged, lanePeriod, laneColumns);
-  for (auto [tile, region] : llvm::zip(tiles, regions)) {
-    ub.fill(ub.view(tile, lanePeriod), 0.0);
-    b.create<hivm::LoadOp>(loc, gmLine(workspace, region, lanes), ub.view(tile, lanes));
-  }
+  foldMerged(totals, combines);
+  foldSegments(totals, results, combines);
 }
 
 } // namespace tilewright

@@ -43,7 +43,7 @@ private:
   void readNumbers(Value core);
   void readUniforms();
   Part partOf(unsigned axis, Value position);
-  mlir::LogicalResult emitGroup();
+  void emitGroup();
   void loadChannelInputs();
   void loadResident();
   void emitChannelNest(NestProgram &item);
@@ -66,17 +66,22 @@ private:
   llvm::SmallVector<mlir::BlockArgument> destinationsOf(mlir::linalg::GenericOp nest, unsigned result);
 
   // Exchange.cpp
-  void drain();
   void combineRows(mlir::ValueRange offsets, Value rows, Value stride, Value columns, mlir::ValueRange values,
                    llvm::ArrayRef<Combine> combines);
   void exchange(mlir::ValueRange values, Value first, Value count, llvm::ArrayRef<Combine> combines,
                 unsigned reduction);
   void finish(llvm::ArrayRef<Accumulator> accumulators, mlir::ValueRange results,
               llvm::ArrayRef<Combine> combines, unsigned reduction);
-  void foldSegments(mlir::ValueRange totals, mlir::ValueRange results, llvm::ArrayRef<Combine> combines,
-                    unsigned reduction);
+
+  // Segments.cpp
+  void numberLanes();
+  void findChannels();
+  Value indicesOf(Value numbers, Value count);
+  void divideNumbers(Value numbers, Value count, Value divisor);
+  llvm::SmallVector<Value> separateRows(mlir::ValueRange sources, Value rows, Value columns);
+  void foldMerged(mlir::ValueRange totals, llvm::ArrayRef<Combine> combines);
+  void foldSegments(mlir::ValueRange totals, mlir::ValueRange results, llvm::ArrayRef<Combine> combines);
   void spreadSegments(mlir::ValueRange values, mlir::ValueRange tiles);
-  Value privateRegion(unsigned region);
 
   mlir::func::FuncOp kernel;
   llvm::MutableArrayRef<NestProgram> programs;
@@ -93,9 +98,10 @@ private:
   Value splits, split;   ///< cores that share a channel, and this one among them
   Value isOwner;         ///< this core stores what a channel has once
   Value groupSize, tileRows, tileColumns, merge, isMerged, workspaceRow;
-  Value channel, channels;       ///< first channel of the group, and how many
-  Value laneColumns, lanePeriod; ///< columns of a row of lanes, and lanes until channels repeat
-  unsigned nextReduction = 0, nextSpread = 0;
+  Value channel, channels;         ///< first channel of the group, and how many
+  Value laneColumns, lanePeriod;   ///< columns of a row of lanes, and lanes until channels repeat
+  Value laneNumbers, laneChannels; ///< of every lane: its number, and its channel in the group (folded)
+  unsigned nextReduction = 0;
   llvm::DenseMap<Value, Value> vectors;  ///< per-channel tensor -> its UB buffer in this group
   llvm::DenseMap<Value, Value> uniforms; ///< one-element tensor -> its value
   llvm::DenseMap<Value, Value> resident; ///< full tensor -> its UB buffer in this group

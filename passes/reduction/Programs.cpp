@@ -177,6 +177,8 @@ private:
       }
     }
     found.push_back({"per-channel values", bytes});
+    if (schedule.family == Schedule::Folded)
+      found.push_back({"lane numbers and channels", 2 * f32(limits.lanes)});
     if (schedule.residentCopies)
       for (BlockArgument argument : fullInputs(programs)) {
         Type type = getElementTypeOrSelf(argument.getType());
@@ -227,16 +229,13 @@ private:
     for (const UbRow &row : own)
       loop += StringRef(row.name).ends_with("spread") ? 0 : row.bytes;
     int64_t spreads = schedule.isRows() ? 0 : llvm::count(item.covers, Covers::Channel);
-    int64_t outside = schedule.family == Schedule::Folded ? spreads * spreadScratch() : 0;
+    // The temporary of the gathers.
+    int64_t outside = schedule.family == Schedule::Folded && spreads ? f32(limits.lanes) : 0;
     if (item.nest.kind == NestKind::Reduction)
       outside = std::max(outside, accumulators(item, own));
     if (outside > loop)
       own.push_back({"exchange", outside - loop});
     return own;
-  }
-
-  int64_t spreadScratch() const {
-    return f32(limits.group * llvm::alignTo(llvm::divideCeil(limits.capacity, limits.group), 8));
   }
 
   /// Adds the accumulators; returns what the end of the pass needs when the tiles are done.
@@ -250,9 +249,9 @@ private:
     int64_t lanes = f32(limits.lanes), reductions = item.nest.combines.size();
     int64_t total = lanes + alignTo32(limits.lanes / 8) + 64;
     int64_t finish = reductions * total + (schedule.isRows() ? lanes : 0);
-    // Partial results of other cores; segments in padded tiles, each with its temporary.
+    // Partial results of other cores; segments in padded tiles, each with its temporary, and their numbers.
     int64_t exchange = reductions * (2 * f32(exchangeTile(limits, reductions)) + 6 * lanes + total);
-    int64_t segments = schedule.family == Schedule::Folded ? 2 * reductions * f32(limits.capacity) : 0;
+    int64_t segments = schedule.family == Schedule::Folded ? (2 * reductions + 3) * f32(limits.capacity) : 0;
     return finish + std::max(exchange, segments);
   }
 

@@ -75,7 +75,7 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
   for (const UbRow &row : table)
     rows.push_back(b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(row.name)),
                                         b.getNamedAttr("bytes", b.getI64IntegerAttr(row.bytes))}));
-  int64_t reductions = 0, spreads = 0, full = 0;
+  int64_t reductions = 0, full = 0;
   bool inner = false, outer = false, elementwise = false;
   for (const NestProgram &item : programs) {
     linalg::GenericOp op = item.nest.op;
@@ -84,8 +84,6 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
     elementwise |= item.nest.kind == NestKind::Elementwise;
     inner |= llvm::is_contained(item.covers, Covers::Inner);
     outer |= llvm::is_contained(item.covers, Covers::Outer);
-    if (item.nest.kind != NestKind::Channel)
-      spreads += llvm::count(item.covers, Covers::Channel);
   }
   int64_t bits = 8;
   for (BlockArgument argument : fullInputs(programs)) {
@@ -107,7 +105,6 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
                               number("lanes", limits.lanes),
                               number("resident", limits.resident),
                               number("reductions", reductions),
-                              number("spreads", spreads),
                               number("full_inputs", full),
                               number("element_bytes", bits / 8),
                               number("inner", inner),

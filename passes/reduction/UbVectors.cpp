@@ -64,7 +64,13 @@ void UbVectors::binary(StringRef name, Value x, Value y, Value to) {
   b.create(state);
 }
 
-void UbVectors::cast(Value from, Value to) { b.create<hivm::VCastOp>(loc, from, to); }
+void UbVectors::cast(Value from, Value to, hivm::RoundMode mode) {
+  b.create<hivm::VCastOp>(loc, from, to, mode);
+}
+
+void UbVectors::gather(Value from, Value indices, Value to) {
+  b.create<hivm::VGatherOp>(loc, TypeRange(), from, indices, to, /*temp_buffer=*/Value());
+}
 
 void UbVectors::load(Value from, Value to) {
   Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(getElementTypeOrSelf(to.getType())));
@@ -106,16 +112,26 @@ Value UbVectors::fold(ValueRange buffers, Value count, Value period, Value perio
   return index.min(count, period);
 }
 
-void UbVectors::unfold(ValueRange buffers, Value period, Value count, int64_t most) {
+void UbVectors::unfold(ValueRange buffers, Value period, Value count, int64_t most, Value step) {
   Value steps = halvings(index.ceilDiv(count, period), most);
-  auto loop = b.create<scf::ForOp>(loc, index.constant(0), steps, index.constant(1), ValueRange{period});
+  SmallVector<Value> start{period};
+  if (step)
+    start.push_back(step);
+  auto loop = b.create<scf::ForOp>(loc, index.constant(0), steps, index.constant(1), start);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value filled = loop.getRegionIterArg(0);
   Value length = index.min(filled, index.sub(count, filled));
-  for (Value buffer : buffers)
-    copy(view(buffer, length), view(buffer, filled, length));
-  b.create<scf::YieldOp>(loc, index.add(filled, length));
+  for (Value buffer : buffers) {
+    if (step)
+      binary("vadd", view(buffer, length), loop.getRegionIterArg(1), view(buffer, filled, length));
+    else
+      copy(view(buffer, length), view(buffer, filled, length));
+  }
+  SmallVector<Value> next{index.add(filled, length)};
+  if (step)
+    next.push_back(b.create<arith::AddFOp>(loc, loop.getRegionIterArg(1), loop.getRegionIterArg(1)));
+  b.create<scf::YieldOp>(loc, next);
 }
 
 Accumulator UbVectors::accumulator(int64_t lanes, Value count, Value summands, Combine combine) {

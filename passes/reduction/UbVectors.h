@@ -38,9 +38,11 @@ public:
 
   void fill(mlir::Value view, double value);
   void copy(mlir::Value from, mlir::Value to);
-  /// `name` is the operation without its dialect: "vadd".
+  /// `name` is the operation without its dialect: "vadd". `y` may be a scalar.
   void binary(llvm::StringRef name, mlir::Value x, mlir::Value y, mlir::Value to);
-  void cast(mlir::Value from, mlir::Value to);
+  void cast(mlir::Value from, mlir::Value to, mlir::hivm::RoundMode mode = mlir::hivm::RoundMode::RINT);
+  /// to[i] = from[indices[i]]; indices are i32.
+  void gather(mlir::Value from, mlir::Value indices, mlir::Value to);
   /// Rows of a flat GM buffer into rows of UB; lanes between them become 0.
   void load(mlir::Value from, mlir::Value to);
   void store(mlir::Value from, mlir::Value to);
@@ -53,8 +55,10 @@ public:
   /// tile to tile, and `most` bounds it.
   mlir::Value fold(mlir::ValueRange buffers, mlir::Value count, mlir::Value period, mlir::Value periods,
                    int64_t most, llvm::ArrayRef<Combine> combines);
-  /// Repeats the first `period` elements of each buffer up to `count` elements.
-  void unfold(mlir::ValueRange buffers, mlir::Value period, mlir::Value count, int64_t most);
+  /// Repeats the first `period` elements of each buffer up to `count` elements, of at most `most` periods;
+  /// with a `step`, each repetition is that much more than the one before.
+  void unfold(mlir::ValueRange buffers, mlir::Value period, mlir::Value count, int64_t most,
+              mlir::Value step = {});
 
   /// An accumulator of `lanes`, of which the first `count` are used, for `summands` summands a lane.
   Accumulator accumulator(int64_t lanes, mlir::Value count, mlir::Value summands, Combine combine);

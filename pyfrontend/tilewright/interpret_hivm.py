@@ -305,6 +305,14 @@ def _reduce(_: Interpreter, op: Any, operands: list[Any]) -> Sequence[Any]:
     return ()
 
 
+@handles("hivm.hir.vgather")
+def _gather(_: Interpreter, op: Any, operands: list[Any]) -> Sequence[Any]:
+    del op
+    source, indices, target = (operand.window for operand in operands[:3])
+    target[...] = source[indices]
+    return ()
+
+
 @handles("hivm.hir.sync_block")
 def _sync_block(interpreter: Interpreter, op: Any, operands: list[Any]) -> Sequence[Any]:
     del operands

@@ -59,7 +59,7 @@ class ReductionCapacity:
         resident: elements of a resident input.
         row_granule: rows are padded in UB to a multiple of this many elements.
         ub_bytes: UB bytes of all buffers together.
-        reductions, spreads: regions of the workspace.
+        reductions: partial results a channel.
         full_inputs: tensors over all axes that are read.
         inner, outer: whether there are operands over R0 or R1 alone.
         streamed_bytes, resident_bytes: GM bytes read for an element if every pass reads it, or if one does.
@@ -79,7 +79,6 @@ class ReductionCapacity:
     row_granule: int
     ub_bytes: int
     reductions: int
-    spreads: int
     full_inputs: int
     inner: int
     outer: int
@@ -209,7 +208,7 @@ def _shape(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int)
     if a * r0 < burst and not limits.outer:
         merge = _merge(limits, a * r0, burst)
         if merge > 1:
-            if a > limits.group or merge * a * r0 > limits.lanes:
+            if a > limits.group or a * limits.pitch(r0) > limits.capacity:
                 return None
             grid = _best(extents, _grids(extents, (merge, a, 1), cores, "r1"), limits, merge * r0)
             return Shape(grid, a, a, merge)
@@ -237,6 +236,8 @@ def _merge(limits: ReductionCapacity, row: int, burst: int) -> int:
     # Long periods: the halvings of a tile wait for each other, so few of them are faster.
     best = 0
     for merge in range(1, limits.lanes // row + 1):
+        if merge * limits.pitch(row) > limits.capacity:
+            break
         if merge * row % limits.row_granule == 0 and merge * row >= min(burst, limits.lanes // 2):
             best = merge
             if merge * row >= LONG_PERIOD:
@@ -390,9 +391,7 @@ def _plan(
     if grid.splits > 1 and not _same_groups(extents[1], grid, group):
         return None
     splits = grid.splits
-    workspace = splits * row * limits.reductions
-    if limits.family == "folded":
-        workspace += splits * grid.cores[1] * (limits.reductions + limits.spreads) * limits.lanes
+    workspace = splits * row * limits.reductions if splits > 1 else 0
     numbers["tiling:group"] = group
     numbers["tiling:tile_rows"] = rows
     numbers["tiling:tile_cols"] = columns

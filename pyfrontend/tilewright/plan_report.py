@@ -54,13 +54,7 @@ def describe(limits: ReductionCapacity, extents: Sequence[int], planned: Plan) -
     splits = axes["r1"]["cores"] * axes["r0"]["cores"]
     row = 4 * numbers["tiling:workspace_row"]
     # Every core that shares channels stores its partial results and loads those of all.
-    partial = 0
-    if splits > 1 or limits.family == "folded":
-        partial = limits.reductions * row * splits * (1 + splits)
-    if limits.family == "folded":
-        # Through regions of its own each core spreads segments of operands and separates those of results.
-        period = 4 * merge * group * extents[2]
-        partial += 2 * planned.cores * groups * (limits.spreads + limits.reductions) * period
+    partial = limits.reductions * row * splits * (1 + splits) if splits > 1 else 0
     return {
         "schedule": planned.schedule,
         "axes": axes,

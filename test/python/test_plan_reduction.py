@@ -200,6 +200,7 @@ def check_group(
         if merge > 1:
             assert channels == extents[1], "merged rows are one run of memory"
             assert period % found.row_granule == 0, "runs repeat on UB blocks"
+            assert merge * pitch <= found.capacity, "padded rows (Segments.cpp)"
             assert not found.outer, "a value of a row has no place in a run of rows"
             size = found.pitch(rows * lane_columns)
             assert rows % merge == 0 or row_tiles == 1
@@ -226,11 +227,10 @@ def check_workspace(
     assert splits == 1 or 4 * row < TRANSFER_STRIDE, "partial results of all cores are one transfer's rows"
     if found.family == "folded":
         assert row >= extents[1] * extents[2] * merge
-        assert shared + planned.cores * (found.reductions + found.spreads) * found.lanes <= size
     else:
         assert row >= extents[1]
-        assert shared <= size
-    assert planned.workspace in ((4 * size,) if size > 1 else (0, 4))
+    assert planned.workspace == (4 * shared if splits > 1 else 0)
+    assert planned.workspace <= 4 * size
     assert planned.cores == splits * a_cores
 
 
