@@ -20,6 +20,7 @@ from tilewright.compiler import Binary
 from tilewright.errors import CompileError, ExecutionError, ShapeError, UsageError
 from tilewright.plan import Plan, plan
 from tilewright.plan_reduction import CHOSEN, NO_ROOM, SCHEDULES, Tiling, plan_reduction
+from tilewright.plan_traits import traits
 from tilewright.report import Report
 from tilewright.runtime import READABLE, WRITABLE, Counters
 from tilewright.targets import Target
@@ -438,6 +439,7 @@ class Kernel:
                 expected="schedule=, group=, tile_rows=, tile_cols=",
             )
         return plan_reduction(
+            traits(signature.variant.graph, signature.layout),
             lambda schedule: self.binary(signature, schedule).reduction,
             signature.extents,
             cores,

@@ -15,6 +15,7 @@ from typing import Any
 
 from tilewright.errors import CompileError, ShapeError
 from tilewright.plan import Plan
+from tilewright.plan_traits import Traits
 
 SCHEDULES = (
     "rows",
@@ -92,6 +93,13 @@ class ReductionCapacity:
         found = {n: attribute[n] for n in ReductionCapacity.__dataclass_fields__}
         found["buffers"] = tuple((row["name"], row["bytes"]) for row in attribute["buffers"])
         return ReductionCapacity(**found)
+
+    @property
+    def traits(self) -> Traits:
+        """What does not depend on the schedule."""
+        return Traits(
+            self.element_bytes, self.full_inputs, bool(self.inner), bool(self.outer), self.reductions
+        )
 
     @property
     def family(self) -> str:
@@ -246,6 +254,7 @@ def _merge(limits: ReductionCapacity, row: int, burst: int) -> int:
 
 
 def plan_reduction(
+    traits: Traits,
     binary: Callable[[str], ReductionCapacity],
     extents: Sequence[int],
     vector_cores: int,
@@ -257,6 +266,7 @@ def plan_reduction(
     """Chooses a schedule and its numbers.
 
     Args:
+        traits: of the kernel in any schedule.
         binary: what the kernel compiled for a schedule can hold; compiles it if need be.
         extents: sizes of (R1, A, R0), none of them 0.
         vector_cores: vector cores of the target.
@@ -284,9 +294,9 @@ def plan_reduction(
             raise ShapeError("TW2401", f"schedule={schedule!r}", expected=", ".join(SCHEDULES))
         names = [schedule]
     else:
-        names = [*_preferences(binary, shape, limit), "rows"]
+        names = [*_preferences(traits, shape, limit), "rows"]
     for name in names:
-        if binary("rows").inner and not name.startswith("rows"):
+        if traits.inner and not name.startswith("rows"):
             continue  # the passes refuse it
         try:
             limits = binary(name)
@@ -302,31 +312,28 @@ def plan_reduction(
 
     # The schedule that would be taken without the user's numbers.
     for name in [schedule] if schedule is not None else [n for n in names if "-" not in n]:
-        if not name.startswith("rows") and binary("rows").inner:
+        if not name.startswith("rows") and traits.inner:
             raise refusal(binary("rows"), name, shape, limit, tiling)
         if name == names[-1] or _plan(binary(name), shape, limit) is not None:
             raise refusal(binary(name), name, shape, limit, tiling)
     raise refusal(binary("rows"), "rows", shape, limit, tiling)
 
 
-def _preferences(
-    binary: Callable[[str], ReductionCapacity], extents: tuple[int, int, int], cores: int
-) -> list[str]:
+def _preferences(traits: Traits, extents: tuple[int, int, int], cores: int) -> list[str]:
     """Schedules worth trying, best first; the streamed ones always fit."""
     r1, a, r0 = extents
-    streamed = binary("rows")
-    burst = BURST_BYTES // streamed.element_bytes
-    if streamed.inner or r0 >= 4 * burst or (r0 >= burst and r1 * r0 >= 64 * burst):
+    burst = BURST_BYTES // traits.element_bytes
+    if traits.inner or r0 >= 4 * burst or (r0 >= burst and r1 * r0 >= 64 * burst):
         families = ["rows"]
-    elif r0 == 1 and (a >= burst or streamed.outer):
+    elif r0 == 1 and (a >= burst or traits.outer):
         families = ["lanes", "folded", "rows"]
     else:
         families = ["folded", "rows"]
-    share = r1 * a * r0 // min(cores, r1 * a * r0) * streamed.full_inputs * streamed.element_bytes
+    share = r1 * a * r0 // min(cores, r1 * a * r0) * traits.full_inputs * traits.element_bytes
     found = []
     for family in families:
         # Without reductions everything is read once anyway.
-        if share <= 120_000 and streamed.reductions:
+        if share <= 120_000 and traits.reductions:
             found.append(f"{family}-resident")
         found.append(family)
     return found

@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from tilewright.errors import CompileError, ShapeError
 from tilewright.ops import registry
 from tilewright.plan import Plan
 from tilewright.plan_reduction import SCHEDULES, ReductionCapacity, plan_reduction
+from tilewright.plan_traits import Traits, traits
 
 Extents = tuple[int, int, int]
 
@@ -94,6 +96,12 @@ def limits(name: str, dtype: str, schedule: str, share: float = 1.0) -> Reductio
     return ReductionCapacity.from_attribute(plan)
 
 
+@cache
+def traits_of(name: str, dtype: str) -> Traits:
+    found = signature(name, dtype, (4, 6, 10))
+    return traits(found.variant.graph, found.layout)
+
+
 def binaries(
     name: str, dtype: str, share: float, asked: set[str] | None = None
 ) -> Callable[[str], ReductionCapacity]:
@@ -108,6 +116,18 @@ def binaries(
         return found
 
     return binary
+
+
+def choose(
+    binary: Callable[[str], ReductionCapacity],
+    extents: Extents,
+    vector_cores: int,
+    *,
+    known: Traits | None = None,
+    **options: Any,
+) -> tuple[str, Plan]:
+    """plan_reduction of a kernel whose traits are ``known``, or else those of its binary."""
+    return plan_reduction(known or binary("rows").traits, binary, extents, vector_cores, **options)
 
 
 def random_extents(rng: random.Random, name: str) -> Extents:
@@ -252,7 +272,7 @@ def test_plans_fit_their_binaries(name: str, dtype: str) -> None:
         share, cores = rng.choice(shares), rng.choice((None, None, 1, 3, 7))
         binary = binaries(name, dtype, share)
         for target in targets.TABLE:
-            schedule, planned = plan_reduction(binary, extents, target.vector_cores, cores=cores)
+            schedule, planned = choose(binary, extents, target.vector_cores, cores=cores)
             try:
                 check(binary(schedule), extents, target.vector_cores if cores is None else cores, planned)
             except AssertionError as error:
@@ -267,7 +287,7 @@ def asked_for(
 ) -> Plan | None:
     """The plan with the user's schedule; None if it was refused."""
     try:
-        chosen, planned = plan_reduction(binary, extents, cores, schedule=schedule)
+        chosen, planned = choose(binary, extents, cores, schedule=schedule)
     except ShapeError as error:
         if error.code != "TW2401":
             raise
@@ -292,17 +312,26 @@ def without_folded(code: str) -> Callable[[str], ReductionCapacity]:
 def test_schedules_without_room_in_ub_are_passed_over(code: str) -> None:
     extents = (32, 64, 49)
     whole, binary = binaries("batch_norm_backward", "f32", 1.0), without_folded(code)
-    assert plan_reduction(whole, extents, 40)[0].startswith("folded")
-    schedule, planned = plan_reduction(binary, extents, 40)
+    assert choose(whole, extents, 40)[0].startswith("folded")
+    schedule, planned = choose(binary, extents, 40)
     assert schedule.startswith("rows")
     check(whole(schedule), extents, 40, planned)
     with pytest.raises(CompileError, match="no room"):
-        plan_reduction(binary, extents, 40, schedule="folded")
+        choose(binary, extents, 40, schedule="folded")
 
 
 def test_other_failures_of_the_compiler_are_not_passed_over() -> None:
     with pytest.raises(CompileError, match="no room"):
-        plan_reduction(without_folded("TW3011"), (32, 64, 49), 40)
+        choose(without_folded("TW3011"), (32, 64, 49), 40)
+
+
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_traits_are_known_without_a_binary(name: str, dtype: str, schedule: str) -> None:
+    compiled = limits(name, dtype, schedule)
+    if compiled is None:
+        pytest.skip(f"{name} has no room in UB for {schedule}")
+    assert compiled.traits == traits_of(name, dtype)
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -336,7 +365,7 @@ def test_every_schedule_that_serves_a_shape_fits(schedule: str) -> None:
 def test_few_binaries_serve_all_shapes(name: str, dtype: str) -> None:
     asked: set[str] = set()
     for extents, _ in draws(name, dtype + "count", 600):
-        plan_reduction(binaries(name, dtype, 1.0, asked), extents, 40)
+        choose(binaries(name, dtype, 1.0, asked), extents, 40, known=traits_of(name, dtype))
     two = not name.startswith("batch_norm")
     shapes = [(16, 3), (1, 5), (5, 1), (7, 1, 3), (4, 6, 10), (2, 3, 4, 5), (2, 3, 1, 5, 2)]
     layouts = {signature(name, dtype, s).layout.text() for s in shapes if two or len(s) > 1}
@@ -357,7 +386,7 @@ def test_offsets_beyond_32_bits(name: str, dtype: str) -> None:
         *far,
     ):
         assert math.prod(extents) > 1 << 31
-        schedule, planned = plan_reduction(binaries(name, dtype, 1.0), extents, 40)
+        schedule, planned = choose(binaries(name, dtype, 1.0), extents, 40)
         check(binaries(name, dtype, 1.0)(schedule), extents, 40, planned)
         # Offsets are products of these numbers, which the kernel takes as 64 bits.
         assert planned.numbers["extent:2"] == extents[2]
