@@ -44,6 +44,10 @@ TRANSFER_STRIDE_BYTES = 1 << 32
 #: What an exchange between cores costs, as bytes a core could have moved meanwhile: about 4 us at 14 GB/s.
 EXCHANGE_BYTES = 56_000
 
+#: What starting one more core costs, in the same bytes: about 0.07 us (timing model, section 5). In a launch
+#: this short a core moves some 10 GB/s.
+LAUNCH_BYTES = 700
+
 
 @dataclass(frozen=True)
 class ReductionCapacity:
@@ -150,24 +154,26 @@ def _grids(extents: tuple[int, int, int], units: tuple[int, int, int], cores: in
     found = []
     for a in range(1, min(cores, most[1]) + 1):
         for r1 in range(1, min(cores // a, most[0]) + 1):
-            r0 = min(cores // a // r1, most[2])
-            found.append(Grid((r1, a, r0), units))
+            # Either no core shares a row of R0 with another, or as many as there are.
+            for r0 in {1, min(cores // a // r1, most[2])}:
+                found.append(Grid((r1, a, r0), units))
     return found
 
 
 def _best(
     extents: tuple[int, int, int], grids: Sequence[Grid], limits: ReductionCapacity, lanes: int = 1
 ) -> Grid:
-    """The grid whose busiest core has least to move, an exchange and its partial results included."""
+    """The grid with the least time, in bytes: of the busiest core, of an exchange, and of the launch."""
 
     def cost(grid: Grid) -> float:
         moved = grid.load(extents) * limits.full_inputs * limits.element_bytes
+        moved += LAUNCH_BYTES * grid.splits * grid.cores[1]
         if grid.splits > 1:
             # Every core reads the partial results of all cores that share its channels.
             moved += EXCHANGE_BYTES + 4 * limits.reductions * grid.splits * grid.part(extents, 1) * lanes
         return moved
 
-    return min(grids, key=lambda g: (cost(g), g.splits, -g.cores[1]))
+    return min(grids, key=lambda g: (cost(g), g.splits, g.cores))
 
 
 @dataclass(frozen=True)

@@ -390,3 +390,20 @@ def test_offsets_beyond_32_bits(name: str, dtype: str) -> None:
         check(binaries(name, dtype, 1.0)(schedule), extents, 40, planned)
         # Offsets are products of these numbers, which the kernel takes as 64 bits.
         assert planned.numbers["extent:2"] == extents[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "extents", "cores"),
+    [
+        # Three channels, a core each: halves of a channel would have to be exchanged.
+        ("batch_norm_backward", (4, 3, 1024), 3),
+        # Starting sixteen cores costs more than eight save.
+        ("batch_norm_backward", (8, 16, 64), 8),
+        ("batch_norm_backward", (32, 64, 49), 32),
+        ("batch_norm", (32, 64, 49), 32),
+        ("batch_norm_backward", (2, 3, 1000003), 40),
+        ("batch_norm", (16, 3, 1), 1),
+    ],
+)
+def test_as_many_cores_as_pay(name: str, extents: Extents, cores: int) -> None:
+    assert choose(binaries(name, "f32", 1.0), extents, 40)[1].cores == cores
