@@ -344,6 +344,18 @@ void ReductionLowering::provideInputs(TileEmitter &emitter, const NestProgram &i
   }
 }
 
+/// What the body yields for a tile; results of every axis are stored.
+SmallVector<Value> ReductionLowering::evaluateTile(TileEmitter &emitter, NestProgram &item,
+                                                   const Tile &tile) {
+  TileShape shape{tile.rows, tile.columns};
+  SmallVector<Value> results = emitter.evaluate(b, item.body, shape, mapping);
+  for (auto [position, buffer] : llvm::enumerate(results))
+    if (item.nest.isFull(position))
+      for (BlockArgument destination : destinationsOf(item.nest.op, position))
+        emitter.store(b, loc, buffer, viewOf(gm(destination), tile), shape);
+  return results;
+}
+
 void ReductionLowering::emitReductionNest(NestProgram &item) {
   SmallVector<Accumulator> accumulators;
   Value lanes = lanePeriod, perLane = index.ceilDiv(parts[0].size, tileRows);
@@ -358,8 +370,9 @@ void ReductionLowering::emitReductionNest(NestProgram &item) {
     TileEmitter emitter(item.program,
                         {limits.capacity, limits.maxRows, limits.maxColumns, limits.rowGranule});
     provideInputs(emitter, item, tile, spreads);
-    SmallVector<Value> summands = emitter.evaluate(b, item.body, {tile.rows, tile.columns}, mapping);
     ArrayRef<Combine> combines = item.nest.combines;
+    SmallVector<Value> summands = evaluateTile(emitter, item, tile);
+    summands.truncate(combines.size());
     Value one = index.constant(1);
     if (schedule.isRows()) {
       Value width = index.constant(kFoldLanes);
@@ -394,11 +407,7 @@ void ReductionLowering::emitElementwiseNest(NestProgram &item) {
     TileEmitter emitter(item.program,
                         {limits.capacity, limits.maxRows, limits.maxColumns, limits.rowGranule});
     provideInputs(emitter, item, tile, spreads);
-    TileShape shape{tile.rows, tile.columns};
-    SmallVector<Value> results = emitter.evaluate(b, item.body, shape, mapping);
-    for (auto [position, buffer] : llvm::enumerate(results))
-      for (BlockArgument destination : destinationsOf(item.nest.op, position))
-        emitter.store(b, loc, buffer, viewOf(gm(destination), tile), shape);
+    evaluateTile(emitter, item, tile);
   });
 }
 

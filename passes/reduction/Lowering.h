@@ -53,6 +53,7 @@ private:
   llvm::SmallVector<Value> spreadChannels(const NestProgram &item);
   void provideInputs(TileEmitter &emitter, const NestProgram &item, const Tile &tile,
                      llvm::ArrayRef<Value> spreads);
+  llvm::SmallVector<Value> evaluateTile(TileEmitter &emitter, NestProgram &item, const Tile &tile);
   void storeChannels(mlir::linalg::GenericOp nest, unsigned result, Value buffer);
   Value gm(mlir::BlockArgument argument) const { return mapping.lookup(argument); }
   Value gmLine(Value base, Value offset, Value count);

@@ -74,7 +74,7 @@ LogicalResult verifyBody(const Nest &nest) {
   if (index.wasInterrupted())
     return op.emitError("linalg.index is not supported: the axes are those of the storage order, merged");
   for (auto [position, init] : llvm::enumerate(op.getDpsInitsMutable())) {
-    if (nest.kind != NestKind::Reduction) {
+    if (position >= nest.combines.size()) {
       if (op.payloadUsesValueFromOperand(&init))
         return op.emitError("result ") << position << " is read before it is written";
       continue;
@@ -114,6 +114,13 @@ FailureOr<Nest> classify(linalg::GenericOp op) {
   Nest nest{op, NestKind::Reduction, {}};
   auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
   for (auto [index, map] : llvm::enumerate(results)) {
+    if (map.isIdentity()) {
+      if (index == 0)
+        return op.emitError("the first results of a nest over reduced axes are reductions");
+      continue;
+    }
+    if (nest.combines.size() < index)
+      return op.emitError("result ") << index << ": reductions come before results of every axis";
     Value acc = op.getBody()->getArgument(op.getNumDpsInputs() + index);
     auto combine = combinationOf(yield.getOperand(index), acc);
     if (!combine || !acc.hasOneUse() || !yield.getOperand(index).hasOneUse())

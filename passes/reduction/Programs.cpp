@@ -29,12 +29,13 @@ std::optional<Schedule> Schedule::parse(StringRef text) {
 namespace {
 
 /// A copy of a reduction nest that yields the summands instead of combining them.
-linalg::GenericOp cloneSummands(linalg::GenericOp nest) {
-  OpBuilder builder(nest);
-  builder.setInsertionPointAfter(nest);
-  auto copy = cast<linalg::GenericOp>(builder.clone(*nest));
+linalg::GenericOp cloneSummands(const Nest &nest) {
+  linalg::GenericOp op = nest.op;
+  OpBuilder builder(op);
+  builder.setInsertionPointAfter(op);
+  auto copy = cast<linalg::GenericOp>(builder.clone(*op));
   Operation *yield = copy.getBody()->getTerminator();
-  for (OpOperand &value : yield->getOpOperands()) {
+  for (OpOperand &value : yield->getOpOperands().take_front(nest.combines.size())) {
     Operation *combination = value.get().getDefiningOp();
     value.set(combination->getOperand(1));
     combination->erase();
@@ -90,7 +91,7 @@ FailureOr<SmallVector<NestProgram, 0>> buildPrograms(func::FuncOp func, Schedule
       spreads.push_back(*spread);
     }
     if (nest.kind == NestKind::Reduction)
-      item.body = cloneSummands(nest.op);
+      item.body = cloneSummands(nest);
     FailureOr<VectorProgram> program =
         VectorProgram::build(item.body, spreads, nest.kind != NestKind::Channel);
     if (failed(program))
@@ -166,8 +167,7 @@ private:
         if (covers == Covers::Channel && argumentOf(input) && vectors.insert(input).second)
           bytes +=
               f32(limits.group) + (isHalf(getElementTypeOrSelf(input.getType())) ? f32(limits.group) : 0);
-      if (item.nest.kind == NestKind::Reduction)
-        bytes += op.getNumDpsInits() * f32(limits.group);
+      bytes += item.nest.combines.size() * f32(limits.group);
       if (item.nest.kind == NestKind::Channel) {
         for (Type type : item.program.slots)
           bytes += bytesOf(type, limits.group);
@@ -218,10 +218,11 @@ private:
     }
     for (auto [index, type] : llvm::enumerate(item.program.slots))
       own.push_back({"slot" + std::to_string(index), bytesOf(type, tile)});
-    int64_t copies = item.nest.kind == NestKind::Elementwise ? 2 : 1;
-    for (auto [index, type] : llvm::enumerate(item.program.outputs))
+    for (auto [index, type] : llvm::enumerate(item.program.outputs)) {
+      bool full = item.nest.isFull(index);
       own.push_back(
-          {(copies == 2 ? "out" : "summand") + std::to_string(index), copies * bytesOf(type, tile)});
+          {(full ? "out" : "summand") + std::to_string(index), (full ? 2 : 1) * bytesOf(type, tile)});
+    }
     own.push_back({"scalar scratch", item.program.scratchBytes() + 64});
     // Before the tiles per-channel values are spread, after them partial results are exchanged; the buffers
     // of the tiles are free then.

@@ -6,9 +6,8 @@
 //   rows    one channel at a time: a tile is R1 rows x R0 columns of it; per-channel values are scalars
 //   lanes   R0 = 1 and neighbouring channels fill the lanes: a tile is R1 rows x channels; per-channel values
 //           are spread over the tile
-//   folded  as lanes with short R0 segments inside a row, or with several R1 rows in one burst: partial
-//   results
-//           go by way of the workspace, where a strided transfer separates the segments
+//   folded  as lanes with short R0 segments inside a row, or with several R1 rows in one burst; gathers
+//           separate the segments (Segments.cpp)
 // and by where the data stays between passes: streamed (read once a pass), resident (a group of channels is
 // read once and kept in UB), resident2 (the same with two buffers, so that the next group is read meanwhile).
 //
@@ -43,7 +42,8 @@ struct Limits {
   int64_t rowGranule; ///< rows in UB start at multiples of this many elements
 };
 
-/// A nest with its program. A reduction nest is replaced by a copy that yields the summands.
+/// A nest with its program. A reduction nest is replaced by a copy that yields the summands, and after them
+/// the results of every axis.
 struct NestProgram {
   Nest nest;
   mlir::linalg::GenericOp body; ///< the nest, or the copy

@@ -4,8 +4,9 @@
 // axes (R1, A, R0): R1 and R0 are reduced, A ("channels") is kept.
 //
 //   channel nest      over A alone: what is computed once a channel
-//   reduction nest    over all axes into tensors over A: one pass over the data
-//   elementwise nest  over all axes, last: writes the results of the full shape
+//   reduction nest    over all axes into tensors over A: one pass over the data, which may write results of
+//                     the full shape too (after the reductions)
+//   elementwise nest  over all axes, last: writes the other results of the full shape
 //
 // The nests keep this form until tw-convert-to-hivm, so that the function can be executed after every pass;
 // the passes before it decide and add what the host has to give:
@@ -37,7 +38,10 @@ enum class Combine { Sum, Max, Min };
 struct Nest {
   mlir::linalg::GenericOp op;
   NestKind kind;
-  llvm::SmallVector<Combine> combines; ///< of each result of a reduction nest
+  llvm::SmallVector<Combine> combines; ///< of a reduction nest: of its first results, which are over A
+
+  /// Whether the result covers every axis.
+  bool isFull(unsigned result) const { return kind != NestKind::Channel && result >= combines.size(); }
 };
 
 bool isReduction(mlir::func::FuncOp func);

@@ -61,9 +61,8 @@ Traffic trafficOf(ArrayRef<NestProgram> programs) {
     linalg::GenericOp op = item.nest.op;
     for (auto [input, covers] : llvm::zip(op.getDpsInputs(), item.covers))
       traffic.streamed += covers == Covers::All ? bytesOf(input.getType()) : 0;
-    if (item.nest.kind == NestKind::Elementwise)
-      for (Type type : op.getResultTypes())
-        traffic.results += bytesOf(type);
+    for (auto [index, type] : llvm::enumerate(op.getResultTypes()))
+      traffic.results += item.nest.isFull(index) ? bytesOf(type) : 0;
   }
   return traffic;
 }
@@ -79,8 +78,7 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
   bool inner = false, outer = false, elementwise = false;
   for (const NestProgram &item : programs) {
     linalg::GenericOp op = item.nest.op;
-    if (item.nest.kind == NestKind::Reduction)
-      reductions += op.getNumDpsInits();
+    reductions += item.nest.combines.size();
     elementwise |= item.nest.kind == NestKind::Elementwise;
     inner |= llvm::is_contained(item.covers, Covers::Inner);
     outer |= llvm::is_contained(item.covers, Covers::Outer);

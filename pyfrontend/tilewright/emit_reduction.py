@@ -4,8 +4,9 @@ The function has the unit attribute ``tw.reduction``. Its body is a flat list of
 for each level the channel nest [parallel] and the reduction nest [reduction, parallel, reduction]; then the
 channel nest of the last level and the elementwise nest [parallel, parallel, parallel]. A reduction nest's
 results start as ``linalg.fill`` of the neutral element; its body computes the terms in f32 and ends with one
-combiner for each result, accumulator first. Every result of the kernel comes from a channel nest or from the
-elementwise nest.
+combiner for each, accumulator first. After these it may have results of all axes, which it yields as an
+elementwise nest does. Every result of the kernel with all axes comes from a reduction or elementwise nest,
+every other one from a channel nest.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class ReductionEmitter(Emitter):
                 self.available[i] = arguments[node.name]
         neutral = self._neutral_elements()
         yielded: dict[int, list[Any]] = {}
+        full: dict[str, Any] = {}
         for level in self.nests.levels:
             yielded = {}
             if level.channel:
@@ -49,16 +51,19 @@ class ReductionEmitter(Emitter):
                 for i, value in zip(level.channel, values, strict=True):
                     yielded.setdefault(i, []).append(value)
                     self.available.setdefault(i, value)
-            if level.reductions:
-                values = self._reduction_nest(level.reductions, extents[1], neutral)
-                self.available.update(zip(level.reductions, values, strict=True))
-        results = {r.name: yielded[r.node].pop(0) for r in graph.results if r not in self.nests.full}
-        if self.nests.full:
-            roots = [r.node for r in self.nests.full]
+            if not level.reductions and not level.full:
+                continue
+            roots = [r.node for r in level.full]
             outs = [self._empty(graph.nodes[i].type, extents, i) for i in roots]
-            values = self._nest(roots, ["parallel"] * 3, outs, (True, True, True))
-            results.update(zip((r.name for r in self.nests.full), values, strict=True))
-        return results
+            if level.reductions:
+                outs = [*self._accumulators(level.reductions, extents[1], neutral), *outs]
+            reduced = "reduction" if level.reductions else "parallel"
+            iterators = [reduced, "parallel", reduced]
+            values = self._nest((*level.reductions, *roots), iterators, outs, (True, True, True))
+            count = len(level.reductions)
+            self.available.update(zip(level.reductions, values[:count], strict=True))
+            full.update(zip((r.name for r in level.full), values[count:], strict=True))
+        return {r.name: full[r.name] if r.name in full else yielded[r.node].pop(0) for r in graph.results}
 
     def _neutral_elements(self) -> dict[str, Any]:
         used = [n for n in self.graph.nodes if isinstance(n, Reduce)]
@@ -73,7 +78,7 @@ class ReductionEmitter(Emitter):
         where = self.location(self.graph.nodes[node].site)
         return self.tensor.EmptyOp(list(sizes), self.types[type_], loc=where).result
 
-    def _reduction_nest(self, reductions: Sequence[int], extent: Any, neutral: dict[str, Any]) -> list[Any]:
+    def _accumulators(self, reductions: Sequence[int], extent: Any, neutral: dict[str, Any]) -> list[Any]:
         outs: list[Any] = []
         for i in reductions:
             node = self.graph.nodes[i]
@@ -83,7 +88,7 @@ class ReductionEmitter(Emitter):
                 fill = self.dialect.FillOp([empty.type], [neutral[node.op]], [empty])
                 self.dialect.fill_builtin_region(fill.operation)
                 outs.append(fill.results[0])
-        return self._nest(reductions, ["reduction", "parallel", "reduction"], outs, (True, True, True))
+        return outs
 
     def _form(self, node: int) -> Mask:
         """Along which of (R1, A, R0) the tensor of a node varies."""
@@ -98,12 +103,11 @@ class ReductionEmitter(Emitter):
         ``within`` are the canonical axes over which it iterates.
         """
         ir, nodes = self.ir, self.graph.nodes
-        reducing = "reduction" in iterators
-        terms = [nodes[i].operands[0] if reducing else i for i in roots]
+        reduced = [i for i in roots if isinstance(nodes[i], Reduce)] if "reduction" in iterators else []
+        terms = [nodes[i].operands[0] if i in reduced else i for i in roots]
         read, computed = self.nests.needed(terms, self.available)
-        result_form = (False, True, False) if reducing else within
         maps = [self.indexing_map(self._form(i), within) for i in read]
-        maps += [self.indexing_map(result_form, within)] * len(outs)
+        maps += [self.indexing_map((False, True, False) if i in reduced else within, within) for i in roots]
         where = self.location(nodes[roots[0]].site)
         kinds = [ir.Attribute.parse(f"#linalg.iterator_type<{i}>") for i in iterators]
         operation = self.dialect.GenericOp(
@@ -125,10 +129,9 @@ class ReductionEmitter(Emitter):
                 with self.location(nodes[i].site):
                     values[i] = self.operation(nodes[i], [values[o] for o in nodes[i].operands])
             yields = [values[i] for i in terms]
-            if reducing:
-                for k, i in enumerate(roots):
-                    with self.location(nodes[i].site):
-                        yields[k] = self._combine(nodes[i], block.arguments[len(read) + k], yields[k])
+            for k, i in enumerate(reduced):
+                with self.location(nodes[i].site):
+                    yields[k] = self._combine(nodes[i], block.arguments[len(read) + k], yields[k])
             self.dialect.YieldOp(yields, loc=where)
         return list(operation.results)
 

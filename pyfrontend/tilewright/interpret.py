@@ -491,11 +491,15 @@ def _reduce(
     accumulators = list(block.arguments)[len(spread) - len(outputs) :]
     ends = [_combiner(v, a) for v, a in zip(_last(block).operands, accumulators, strict=True)]
     axes = tuple(d for d, reduced in enumerate(kinds) if reduced)
-    if all(e is not None for e in ends):
-        interpreter.region(op, spread)
+    # A result along all axes is no reduction: every point writes an element of its own.
+    whole = [len(dims) == len(kinds) and not list(a.uses) for dims, a in zip(out_maps, accumulators, strict=True)]
+    if all(e is not None or w for e, w in zip(ends, whole, strict=True)):
+        yielded = interpreter.region(op, spread)
         found: list[Any] = []
-        for end, dims, out in zip(ends, out_maps, outputs, strict=True):
-            assert end is not None
+        for end, value, dims, out in zip(ends, yielded, out_maps, outputs, strict=True):
+            if end is None:
+                found.append(_collect(value, extents, dims, out.dtype))
+                continue
             name, term = end
             values = np.broadcast_to(interpreter.env[term], extents)
             if 0 in extents:

@@ -1,9 +1,9 @@
 """Which loop nest computes what, in a kernel with reductions.
 
 The kernel passes over the data once per level of reductions. Level L has at most one *channel nest*, over the
-kept elements A, and then one *reduction nest*, over (R1, A, R0), that computes all reductions of the level.
-After the last level come a channel nest and an *elementwise nest* for the results that have all axes. Nothing
-that varies along the reduced axes is passed between nests: each nest recomputes it from the inputs. What
+kept elements A, and then one *reduction nest*, over (R1, A, R0), that computes all reductions of the level and
+those results with all axes that wait for no later one: their inputs are in UB then. After the last level come
+a channel nest and an *elementwise nest* for the other results that have all axes. Nothing that varies along the reduced axes is passed between nests: each nest recomputes it from the inputs. What
 varies along A alone is computed once, in the channel nest of the level that uses it first, and read by all
 later nests: the largest such subexpressions of type f32.
 """
@@ -26,10 +26,13 @@ class Level:
         channel: nodes that the channel nest yields, in order. The last level yields every result without the
             reduced axes, a node twice if two results are the same.
         reductions: the Reduce nodes, none in the last level.
+        full: the results with all axes that the pass over the data writes; in the last level those of the
+            elementwise nest.
     """
 
     channel: tuple[int, ...]
     reductions: tuple[int, ...]
+    full: tuple[Result, ...]
 
 
 class Nests:
@@ -37,7 +40,6 @@ class Nests:
 
     Attributes:
         levels: in order; the last one has no reductions.
-        full: the results of the elementwise nest.
     """
 
     def __init__(self, graph: Graph, layout: Layout) -> None:
@@ -51,11 +53,14 @@ class Nests:
             else:
                 self._kept.append(isinstance(node, Reduce) or all(self._kept[i] for i in node.operands))
         is_full = [m == FULL for m in layout.outputs]
-        self.full: tuple[Result, ...] = tuple(
-            r for r, whole in zip(graph.results, is_full, strict=True) if whole
-        )
         kept_results = [r.node for r, whole in zip(graph.results, is_full, strict=True) if not whole]
         last = max(graph.levels)
+        full = [
+            tuple(
+                r for r, whole in zip(graph.results, is_full, strict=True) if whole and graph.levels[r.node] == level
+            )
+            for level in range(last + 1)
+        ]
         reductions = [
             tuple(
                 i for i, n in enumerate(graph.nodes) if isinstance(n, Reduce) and graph.levels[i] == level + 1
@@ -65,15 +70,18 @@ class Nests:
         # A value is computed at the level where it is used first.
         yielded: list[set[int]] = []
         early = set[int]()
-        for level in reductions:
-            yielded.append(self._channel_values(graph.nodes[i].operands[0] for i in level) - early)
+        for level, whole in zip((*reductions, ()), full, strict=True):
+            terms = [*(graph.nodes[i].operands[0] for i in level), *(r.node for r in whole)]
+            yielded.append(self._channel_values(terms) - early)
             early |= yielded[-1]
-        used = self._channel_values(r.node for r in self.full) - early
-        yielded.append(used | set(kept_results))
+        yielded[-1] |= set(kept_results)
         again = [i for k, i in enumerate(kept_results) if i in kept_results[:k]]
         self.levels = (
-            *(Level(tuple(sorted(v)), own) for v, own in zip(yielded[:-1], reductions, strict=True)),
-            Level((*sorted(yielded[-1]), *again), ()),
+            *(
+                Level(tuple(sorted(v)), own, whole)
+                for v, own, whole in zip(yielded[:-1], reductions, full[:-1], strict=True)
+            ),
+            Level((*sorted(yielded[-1]), *again), (), full[-1]),
         )
 
     def _channel_values(self, roots: Iterable[int]) -> set[int]:

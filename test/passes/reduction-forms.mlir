@@ -396,3 +396,51 @@ func.func @nameless(%x: tensor<?x?x?xf32>) -> tensor<?xf32> attributes {tw.kerne
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Reductions come first.
+#all = affine_map<(r1, a, r0) -> (r1, a, r0)>
+#channel = affine_map<(r1, a, r0) -> (a)>
+func.func @order(%x: tensor<?x?x?xf32> {tw.name = "x"}) -> (tensor<?x?x?xf32>, tensor<?xf32>) attributes {tw.kernel, tw.reduction} {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<?x?x?xf32>
+  %empty = tensor.empty(%n) : tensor<?xf32>
+  %full = tensor.empty(%n, %n, %n) : tensor<?x?x?xf32>
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  // expected-error@+1 {{the first results of a nest over reduced axes are reductions}}
+  %r:2 = linalg.generic {indexing_maps = [#all, #all, #channel],
+                         iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x : tensor<?x?x?xf32>) outs(%full, %z : tensor<?x?x?xf32>, tensor<?xf32>) {
+  ^bb0(%v: f32, %out: f32, %acc: f32):
+    %d = arith.mulf %v, %v : f32
+    %s = arith.addf %acc, %v : f32
+    linalg.yield %d, %s : f32, f32
+  } -> (tensor<?x?x?xf32>, tensor<?xf32>)
+  return %r#0, %r#1 : tensor<?x?x?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// A result of every axis is written, never read.
+#all = affine_map<(r1, a, r0) -> (r1, a, r0)>
+#channel = affine_map<(r1, a, r0) -> (a)>
+func.func @reads(%x: tensor<?x?x?xf32> {tw.name = "x"}) -> (tensor<?xf32>, tensor<?x?x?xf32>) attributes {tw.kernel, tw.reduction} {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<?x?x?xf32>
+  %empty = tensor.empty(%n) : tensor<?xf32>
+  %full = tensor.empty(%n, %n, %n) : tensor<?x?x?xf32>
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  // expected-error@+1 {{result 1 is read before it is written}}
+  %r:2 = linalg.generic {indexing_maps = [#all, #channel, #all],
+                         iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x : tensor<?x?x?xf32>) outs(%z, %full : tensor<?xf32>, tensor<?x?x?xf32>) {
+  ^bb0(%v: f32, %acc: f32, %out: f32):
+    %d = arith.mulf %v, %out : f32
+    %s = arith.addf %acc, %v : f32
+    linalg.yield %s, %d : f32, f32
+  } -> (tensor<?xf32>, tensor<?x?x?xf32>)
+  return %r#0, %r#1 : tensor<?xf32>, tensor<?x?x?xf32>
+}

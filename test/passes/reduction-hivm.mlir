@@ -11,6 +11,8 @@
 // RUN:     -tw-convert-to-hivm -tw-double-buffer | FileCheck %s --check-prefix=DOUBLE
 // RUN: tw-opt %S/Inputs/batch-norm-backward.mlir -tw-normalize-iteration -tw-partition-channels -tw-tile-to-ub \
 // RUN:     -tw-convert-to-hivm -tw-double-buffer=buffers=1 | FileCheck %s --check-prefix=SINGLE
+// RUN: tw-opt %S/Inputs/reduction-and-result.mlir -tw-normalize-iteration -tw-partition-channels -tw-tile-to-ub \
+// RUN:     -tw-convert-to-hivm -tw-double-buffer | FileCheck %s --check-prefix=BESIDE
 // RUN: tw-opt %S/Inputs/batch-norm-backward.mlir -tw-normalize-iteration -tw-partition-channels -tw-tile-to-ub \
 // RUN:   | sed 's/schedule = "rows", //' | not tw-opt -tw-convert-to-hivm 2>&1 | FileCheck %s --check-prefix=FOREIGN
 
@@ -76,3 +78,12 @@
 // SINGLE-NOT: annotation.mark
 
 // FOREIGN: error: tw.plan and the arguments are not those of a kernel with reductions: run tw-tile-to-ub on it
+
+// A result that waits for no sum is stored by the pass that has its inputs in UB, from one of two buffers.
+// BESIDE: scf.for
+// BESIDE: scf.for
+// BESIDE: hivm.hir.load ins(%{{.*}} : memref<?x?xf16
+// BESIDE: hivm.hir.store ins(%{{.*}} : memref<?x?xf16, strided<[?, 1]>>) outs(%{{.*}} : memref<?x?xf16, strided<[?, 1], offset: ?>>)
+// BESIDE: hivm.hir.vreduce {{.*}}<sum>
+// BESIDE-NOT: hivm.hir.load ins(%{{.*}} : memref<?x?xf16
+// BESIDE: return

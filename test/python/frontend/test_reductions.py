@@ -34,6 +34,20 @@ def by_row(
     return (x + row) * column * some / tw.max(x * some, over="D")
 
 
+@tw.op
+def beside(x: tw.Tensor["N C *S"], scale: tw.Tensor["C"]) -> tuple[tw.Tensor["N C *S"], tw.Tensor["N C *S"]]:
+    """The first result waits for no sum, the second one for the first of two."""
+    first = tw.sum(x, over="N *S")
+    centred = x - first
+    return x * tw.exp(scale), centred * tw.sum(centred, over="N *S")
+
+
+@tw.op
+def between(x: tw.Tensor["N C *S"]) -> tuple[tw.Tensor["N C *S"], tw.Tensor["C"]]:
+    centred = x - tw.max(x, over="N *S")
+    return centred, tw.sum(tw.exp(centred), over="N *S")
+
+
 # -- the graph ------------------------------------------------------------------------------------------
 
 
@@ -310,7 +324,7 @@ def test_nests_of_the_forward_pass() -> None:
     nests = Nests(binding.variant.graph, binding.layout)
     assert [len(level.reductions) for level in nests.levels] == [1, 2, 0]
     assert [len(level.channel) for level in nests.levels] == [0, 1, 5]  # first mean; mean, scale, results
-    assert [r.name for r in nests.full] == ["out0"]
+    assert [[r.name for r in level.full] for level in nests.levels] == [[], [], ["out0"]]
 
 
 def test_a_channel_value_is_computed_once() -> None:
@@ -321,9 +335,21 @@ def test_a_channel_value_is_computed_once() -> None:
     nests = Nests(graph, binding.layout)
     assert nests.levels[0].channel == ()
     assert sorted(graph.nodes[i].body().split()[0] for i in nests.levels[1].channel) == ["div", "exp"]
-    read, computed = nests.needed([r.node for r in nests.full], {*nests.levels[1].channel, 0})
+    read, computed = nests.needed([r.node for r in nests.levels[-1].full], {*nests.levels[1].channel, 0})
     assert len(read) == 3
     assert all(graph.nodes[i].axes == ("N", "C", "*S") for i in computed)
+
+
+def test_a_result_is_written_by_the_first_pass_that_can() -> None:
+    binding = bind(beside, (np.ones((4, 3, 5), F32), np.ones(3, F32)))
+    graph = binding.variant.graph
+    levels = Nests(graph, binding.layout).levels
+    assert [len(level.reductions) for level in levels] == [1, 1, 0]
+    assert [[r.name for r in level.full] for level in levels] == [["out0"], [], ["out1"]]
+    assert [graph.nodes[i].body().split()[0] for i in levels[0].channel] == ["exp"]
+    binding = bind(between, (np.ones((4, 3, 5), F32),))
+    levels = Nests(binding.variant.graph, binding.layout).levels
+    assert [[r.name for r in level.full] for level in levels] == [[], ["out0"], []]
 
 
 def operations(text: str) -> list[str]:

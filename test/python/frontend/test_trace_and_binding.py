@@ -411,7 +411,7 @@ def test_torch_tensors_without_torch(dtype: str, monkeypatch: pytest.MonkeyPatch
 
 
 def test_torch_tensors() -> None:
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", minversion="2")
     x = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last).requires_grad_()
     binding = bind(elu, (x, x))
     assert binding.signature.outputs[0].order == (0, 2, 3, 1)
