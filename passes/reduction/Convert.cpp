@@ -20,7 +20,7 @@ LogicalResult convertReduction(func::FuncOp func) {
   auto number = [&](StringRef name) { return cast<IntegerAttr>(plan.get(name)).getInt(); };
   auto schedule = Schedule::parse(cast<StringAttr>(plan.get("schedule")).getValue());
   Limits limits{number("capacity"), number("max_rows"), number("max_columns"), number("group"),
-                number("lanes"),    number("resident"), number("row_granule")};
+                number("lanes"),    number("resident"), number("row_granule"), number("segments")};
   FailureOr<SmallVector<NestProgram, 0>> programs = buildPrograms(func, *schedule);
   if (failed(programs))
     return failure();
@@ -314,7 +314,7 @@ void ReductionLowering::provideInputs(TileEmitter &emitter, const NestProgram &i
     Value one = index.constant(1);
     switch (item.covers[position]) {
     case Covers::All:
-      if (Value buffer = resident.lookup(input)) {
+      if (Value buffer = item.nest.isSample() ? Value() : resident.lookup(input)) {
         Value length = index.mul(tile.rows, pitchOf(tile.columns));
         emitter.provide(position, ub.view(buffer, residentOffset(tile), length));
       } else {
@@ -363,10 +363,15 @@ void ReductionLowering::emitReductionNest(NestProgram &item) {
     lanes = index.mul(channels, kFoldLanes);
     perLane = index.mul(perLane, index.ceilDiv(parts[2].size, tileColumns));
   }
+  Value rows = tileRows;
+  if (item.nest.isSample()) {
+    perLane = index.constant(1);
+    rows = sampleRows();
+  }
   for (Combine combine : item.nest.combines)
     accumulators.push_back(ub.accumulator(limits.lanes, lanes, perLane, combine));
   SmallVector<Value> spreads = spreadChannels(item);
-  forEachTile([&](const Tile &tile) {
+  auto addTile = [&](const Tile &tile) {
     TileEmitter emitter(item.program,
                         {limits.capacity, limits.maxRows, limits.maxColumns, limits.rowGranule});
     provideInputs(emitter, item, tile, spreads);
@@ -376,25 +381,31 @@ void ReductionLowering::emitReductionNest(NestProgram &item) {
     Value one = index.constant(1);
     if (schedule.isRows()) {
       Value width = index.constant(kFoldLanes);
-      ub.fold(summands, lengthOf(tile), pitchOf(tile.columns), tileRows, limits.maxRows, combines);
+      ub.fold(summands, lengthOf(tile), pitchOf(tile.columns), rows, limits.maxRows, combines);
       Value lanes = ub.fold(summands, tile.columns, width, index.ceilDiv(tileColumns, width),
                             limits.capacity / kFoldLanes, combines);
       Value position = index.rem(tile.number, perLane);
       ub.accumulate(accumulators, index.mul(tile.channel, kFoldLanes), lanes, summands, position,
                     index.equal(position, index.sub(perLane, one)), width, kFoldLanes);
     } else {
-      Value lanes = ub.fold(summands, lengthOf(tile), lanePeriod, index.ceilDiv(tileRows, merge),
+      Value lanes = ub.fold(summands, lengthOf(tile), lanePeriod, index.ceilDiv(rows, merge),
                             limits.capacity / 8, combines);
       Value valid = index.select(isMerged, lanes, laneColumns);
       ub.accumulate(accumulators, index.constant(0), valid, summands, tile.number,
                     index.equal(tile.number, index.sub(perLane, one)), lanePeriod, limits.lanes);
     }
-  });
+  };
+  if (item.nest.isSample())
+    forEachSample(addTile);
+  else
+    forEachTile(addTile);
   SmallVector<Value> results;
   for (size_t i = 0; i < accumulators.size(); ++i)
     results.push_back(ub.allocate(limits.group));
-  finish(accumulators, results, item.nest.combines, nextReduction);
-  nextReduction += results.size();
+  finish(accumulators, results, item.nest);
+  if (item.nest.isSample())
+    for (Value result : results)
+      ub.binary("vmul", ub.view(result, channelLanes()), sampleScale(), ub.view(result, channelLanes()));
   for (auto [position, result] : llvm::enumerate(results)) {
     vectors[item.nest.op.getResult(position)] = result;
     storeChannels(item.nest.op, position, result);

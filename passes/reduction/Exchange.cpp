@@ -2,8 +2,8 @@
 //
 // The workspace, in f32 elements: [reduction][core that shares the channels][workspace_row]
 //
-// A row of partial results has one element a channel, or in the schedule "folded" one a lane. Rows are
-// combined in the order of the cores, so results do not depend on timing.
+// A row of partial results has one element a channel. Rows are combined in the order of the cores, so results
+// do not depend on timing.
 //
 //===----------------------------------------------------------------------------===//
 #include "passes/reduction/Lowering.h"
@@ -68,30 +68,35 @@ void ReductionLowering::exchange(ValueRange values, Value first, Value count, Ar
   combineRows(offsets, splits, workspaceRow, count, values, combines);
 }
 
-/// The totals of a pass, one a channel and reduction, in `results`.
-void ReductionLowering::finish(ArrayRef<Accumulator> accumulators, ValueRange results,
-                               ArrayRef<Combine> combines, unsigned reduction) {
-  if (schedule.family != Schedule::Folded) {
-    for (auto [acc, result] : llvm::zip(accumulators, results)) {
-      if (schedule.isRows()) {
-        Value total = ub.total(acc, index.mul(channels, kFoldLanes), limits.lanes);
-        ub.reduceRows(ub.matrix(total, channels, kFoldLanes), ub.matrix(result, channels, 1), acc.combine);
-      } else {
-        Value total = ub.total(acc, channelLanes(), limits.lanes);
-        ub.copy(ub.view(total, channelLanes()), ub.view(result, channelLanes()));
-      }
-    }
-    return exchange(results, channel, channels, combines, reduction);
-  }
-  Value lanes = index.select(isMerged, lanePeriod, laneColumns);
+/// The totals of a pass, one a channel and reduction, in `results`. All cores took the same sample, if they
+/// took one, so they have nothing to exchange then.
+void ReductionLowering::finish(ArrayRef<Accumulator> accumulators, ValueRange results, const Nest &nest) {
+  Value lanes = channelLanes();
+  if (schedule.isRows())
+    lanes = index.mul(channels, kFoldLanes);
+  else if (schedule.family == Schedule::Folded)
+    lanes = index.select(isMerged, lanePeriod, laneColumns);
   SmallVector<Value> totals;
   for (const Accumulator &acc : accumulators)
     totals.push_back(ub.total(acc, lanes, limits.lanes));
-  Value first = index.mul(channel, parts[2].extent);
-  exchange(totals, index.select(isMerged, index.constant(0), first), lanes, combines, reduction);
-
-  foldMerged(totals, combines);
-  foldSegments(totals, results, combines);
+  switch (schedule.family) {
+  case Schedule::Rows:
+    for (auto [total, result, combine] : llvm::zip(totals, results, nest.combines))
+      ub.reduceRows(ub.matrix(total, channels, kFoldLanes), ub.matrix(result, channels, 1), combine);
+    break;
+  case Schedule::Lanes:
+    for (auto [total, result] : llvm::zip(totals, results))
+      ub.copy(ub.view(total, lanes), ub.view(result, lanes));
+    break;
+  case Schedule::Folded:
+    foldMerged(totals, nest.combines);
+    foldSegments(totals, results, nest.combines);
+    break;
+  }
+  if (nest.isSample())
+    return;
+  exchange(results, channel, channels, nest.combines, nextReduction);
+  nextReduction += nest.combines.size();
 }
 
 } // namespace tilewright

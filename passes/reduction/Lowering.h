@@ -50,6 +50,12 @@ private:
   void emitReductionNest(NestProgram &item);
   void emitElementwiseNest(NestProgram &item);
   void forEachTile(llvm::function_ref<void(const Tile &)> body);
+  void forEachSample(llvm::function_ref<void(const Tile &)> body);
+  int64_t sampleParts();
+  Value sampleIsAlongR0();
+  Value sampleRows();
+  Value sampleColumns();
+  Value sampleScale();
   llvm::SmallVector<Value> spreadChannels(const NestProgram &item);
   void provideInputs(TileEmitter &emitter, const NestProgram &item, const Tile &tile,
                      llvm::ArrayRef<Value> spreads);
@@ -71,8 +77,7 @@ private:
                    llvm::ArrayRef<Combine> combines);
   void exchange(mlir::ValueRange values, Value first, Value count, llvm::ArrayRef<Combine> combines,
                 unsigned reduction);
-  void finish(llvm::ArrayRef<Accumulator> accumulators, mlir::ValueRange results,
-              llvm::ArrayRef<Combine> combines, unsigned reduction);
+  void finish(llvm::ArrayRef<Accumulator> accumulators, mlir::ValueRange results, const Nest &nest);
 
   // Segments.cpp
   void numberLanes();

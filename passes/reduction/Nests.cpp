@@ -129,6 +129,9 @@ FailureOr<Nest> classify(linalg::GenericOp op) {
       return op.emitError("a reduction's result is an f32 tensor over A");
     nest.combines.push_back(*combine);
   }
+  if (nest.isSample() && (!llvm::all_equal(nest.combines) || nest.combines[0] != Combine::Sum ||
+                          nest.isFull(results.size() - 1)))
+    return op.emitError("a sample of the data gives sums only");
   return nest;
 }
 

@@ -195,7 +195,7 @@ private:
     for (auto [input, covers] : llvm::zip(item.program.inputs, item.covers)) {
       switch (covers) {
       case Covers::All:
-        if (!schedule.residentCopies)
+        if (!schedule.residentCopies || item.nest.isSample())
           own.push_back({input.name, 2 * bytesOf(input.type, tile)});
         break;
       case Covers::Channel:
@@ -252,7 +252,7 @@ private:
     int64_t finish = reductions * total + (schedule.isRows() ? lanes : 0);
     // Partial results of other cores; segments in padded tiles, each with its temporary, and their numbers.
     int64_t exchange = reductions * (2 * f32(exchangeTile(limits, reductions)) + 6 * lanes + total);
-    int64_t segments = schedule.family == Schedule::Folded ? (2 * reductions + 3) * f32(limits.capacity) : 0;
+    int64_t segments = schedule.family == Schedule::Folded ? (2 * reductions + 3) * f32(limits.segments) : 0;
     return finish + std::max(exchange, segments);
   }
 

@@ -40,6 +40,7 @@ struct Limits {
   int64_t lanes;      ///< lanes of an accumulator
   int64_t resident;   ///< of each resident input; 0 when streamed
   int64_t rowGranule; ///< rows in UB start at multiples of this many elements
+  int64_t segments;   ///< of all segments of R0 in rows of their own (folded)
 };
 
 /// A nest with its program. A reduction nest is replaced by a copy that yields the summands, and after them

@@ -27,6 +27,9 @@ namespace tilewright {
 
 inline constexpr llvm::StringLiteral kReductionAttr = "tw.reduction";
 
+/// On a reduction nest of sums: a part of the data, scaled to the size of all of it, will do.
+inline constexpr llvm::StringLiteral kSampleAttr = "tw.sample";
+
 /// Which canonical axes an operand of a nest over all axes has.
 enum class Covers { All, Channel, Inner, Outer, One };
 
@@ -40,6 +43,8 @@ struct Nest {
   NestKind kind;
   llvm::SmallVector<Combine> combines; ///< of a reduction nest: of its first results, which are over A
 
+  /// Whether it may sum a sample of the data.
+  bool isSample() const { return op->hasAttr(kSampleAttr); }
   /// Whether the result covers every axis.
   bool isFull(unsigned result) const { return kind != NestKind::Channel && result >= combines.size(); }
 };

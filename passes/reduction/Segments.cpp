@@ -47,16 +47,16 @@ void ReductionLowering::divideNumbers(Value numbers, Value count, Value divisor)
 SmallVector<Value> ReductionLowering::separateRows(ValueRange sources, Value rows, Value columns) {
   Value pitch = pitchOf(columns), one = index.constant(1);
   Value length = index.add(index.mul(index.sub(rows, one), pitch), columns);
-  Value numbers = ub.allocate(limits.capacity);
+  Value numbers = ub.allocate(limits.segments);
   ub.copy(ub.view(laneNumbers, pitch), ub.view(numbers, pitch));
-  ub.unfold({numbers}, pitch, index.mul(rows, pitch), limits.capacity / limits.rowGranule,
+  ub.unfold({numbers}, pitch, index.mul(rows, pitch), limits.segments / limits.rowGranule,
             index.toF32(columns));
   Value lanes = ub.view(numbers, length), packed = index.mul(rows, columns);
   ub.binary("vmin", lanes, index.toF32(index.sub(packed, one)), lanes);
   Value indices = ub.view(indicesOf(numbers, length), length);
   SmallVector<Value> separate;
   for (Value source : sources) {
-    separate.push_back(ub.allocate(limits.capacity));
+    separate.push_back(ub.allocate(limits.segments));
     ub.gather(ub.view(source, packed), indices, ub.view(separate.back(), length));
   }
   return separate;
@@ -70,7 +70,7 @@ void ReductionLowering::foldMerged(ValueRange totals, ArrayRef<Combine> combines
   SmallVector<Value> rows = separateRows(totals, merge, laneColumns);
   Value pitch = pitchOf(laneColumns);
   Value length = index.add(index.mul(index.sub(merge, index.constant(1)), pitch), laneColumns);
-  ub.fold(rows, length, pitch, merge, limits.capacity / limits.rowGranule, combines);
+  ub.fold(rows, length, pitch, merge, limits.segments / limits.rowGranule, combines);
   for (auto [row, total] : llvm::zip(rows, totals))
     ub.copy(ub.view(row, laneColumns), ub.view(total, laneColumns));
 }

@@ -28,7 +28,7 @@ bool hasLines(ArrayRef<NestProgram> programs) {
 
 Limits limitsFor(Schedule schedule, ArrayRef<NestProgram> programs, int64_t granule, int64_t capacity) {
   int64_t columns = hasLines(programs) ? std::min(kMaxTileColumns, capacity) : capacity;
-  Limits limits{capacity, kMaxTileRows, columns, 0, 0, 0, granule};
+  Limits limits{capacity, kMaxTileRows, columns, 0, 0, 0, granule, 0};
   switch (schedule.family) {
   case Schedule::Rows:
     limits.group = 16;
@@ -40,6 +40,8 @@ Limits limitsFor(Schedule schedule, ArrayRef<NestProgram> programs, int64_t gran
   case Schedule::Folded:
     limits.group = 256;
     limits.lanes = limits.maxColumns = std::min<int64_t>(1024, capacity);
+    // Padding to UB blocks doubles the lanes of all but the shortest segments at most.
+    limits.segments = std::min(2 * limits.lanes, capacity);
     break;
   }
   return limits;
@@ -60,7 +62,7 @@ Traffic trafficOf(ArrayRef<NestProgram> programs) {
   for (const NestProgram &item : programs) {
     linalg::GenericOp op = item.nest.op;
     for (auto [input, covers] : llvm::zip(op.getDpsInputs(), item.covers))
-      traffic.streamed += covers == Covers::All ? bytesOf(input.getType()) : 0;
+      traffic.streamed += covers == Covers::All && !item.nest.isSample() ? bytesOf(input.getType()) : 0;
     for (auto [index, type] : llvm::enumerate(op.getResultTypes()))
       traffic.results += item.nest.isFull(index) ? bytesOf(type) : 0;
   }
@@ -78,7 +80,7 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
   bool inner = false, outer = false, elementwise = false;
   for (const NestProgram &item : programs) {
     linalg::GenericOp op = item.nest.op;
-    reductions += item.nest.combines.size();
+    reductions += item.nest.isSample() ? 0 : item.nest.combines.size();
     elementwise |= item.nest.kind == NestKind::Elementwise;
     inner |= llvm::is_contained(item.covers, Covers::Inner);
     outer |= llvm::is_contained(item.covers, Covers::Outer);
@@ -98,6 +100,7 @@ DictionaryAttr describe(MLIRContext *ctx, ArrayRef<NestProgram> programs, String
                               number("max_rows", limits.maxRows),
                               number("max_columns", limits.maxColumns),
                               number("row_granule", limits.rowGranule),
+                              number("segments", limits.segments),
                               number("ub_bytes", total(table)),
                               number("group", limits.group),
                               number("lanes", limits.lanes),

@@ -60,6 +60,8 @@ class ReductionEmitter(Emitter):
             reduced = "reduction" if level.reductions else "parallel"
             iterators = [reduced, "parallel", reduced]
             values = self._nest((*level.reductions, *roots), iterators, outs, (True, True, True))
+            if level.sample:
+                values[0].owner.attributes["tw.sample"] = self.ir.UnitAttr.get()
             count = len(level.reductions)
             self.available.update(zip(level.reductions, values[:count], strict=True))
             full.update(zip((r.name for r in level.full), values[count:], strict=True))

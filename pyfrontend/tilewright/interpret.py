@@ -492,7 +492,9 @@ def _reduce(
     ends = [_combiner(v, a) for v, a in zip(_last(block).operands, accumulators, strict=True)]
     axes = tuple(d for d, reduced in enumerate(kinds) if reduced)
     # A result along all axes is no reduction: every point writes an element of its own.
-    whole = [len(dims) == len(kinds) and not list(a.uses) for dims, a in zip(out_maps, accumulators, strict=True)]
+    whole = [
+        len(dims) == len(kinds) and not list(a.uses) for dims, a in zip(out_maps, accumulators, strict=True)
+    ]
     if all(e is not None or w for e, w in zip(ends, whole, strict=True)):
         yielded = interpreter.region(op, spread)
         found: list[Any] = []

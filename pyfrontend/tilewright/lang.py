@@ -205,11 +205,13 @@ def min(x: Tensorish, over: str) -> Expr:
 
 
 def moments(x: Tensorish, over: str) -> tuple[Expr, Expr]:
-    """Mean and biased variance along the named axes, in two passes over the data.
+    """Mean and biased variance along the named axes, in one pass over the data.
 
-    The second pass sums the deviations d from the first mean (any number near it would do) and their squares.
-    The sum of d corrects the rounding of the mean (so the mean of equal values is that value) and of the
-    variance, ``(sum(d*d) - sum(d)^2/m) / m``, which is never formed as a difference of large squares.
+    The pass sums the deviations d from a pivot, the mean of a sample, and their squares. The sum of d
+    corrects the mean (so the mean of equal values is that value) and the variance,
+    ``(sum(d*d) - sum(d)^2/m) / m``. That difference has a relative error larger by the factor
+    1 + (pivot - mean)^2 / variance: about 1 for a sample like the rest, and for any data at most the number
+    of elements over that of the sample.
     """
     m = size(over)
     # Finite, so that an infinite element makes the mean infinite, and not NaN by infinity - infinity.
@@ -222,9 +224,9 @@ def moments(x: Tensorish, over: str) -> tuple[Expr, Expr]:
 
 
 def mean(x: Tensorish, over: str) -> Expr:
-    """Mean along the named axes, corrected by a second pass (see ``moments``).
+    """Mean along the named axes, the exact one of equal values (see ``moments``).
 
-    ``tw.sum(x, over) / tw.size(over)`` needs one pass, and may differ from the mean by a rounding.
+    ``tw.sum(x, over) / tw.size(over)`` may differ from the mean by a rounding.
     """
     return moments(x, over)[0]
 

@@ -1,9 +1,10 @@
 """Which loop nest computes what, in a kernel with reductions.
 
-The kernel passes over the data once per level of reductions. Level L has at most one *channel nest*, over the
-kept elements A, and then one *reduction nest*, over (R1, A, R0), that computes all reductions of the level and
-those results with all axes that wait for no later one: their inputs are in UB then. After the last level come
-a channel nest and an *elementwise nest* for the other results that have all axes. Nothing that varies along the reduced axes is passed between nests: each nest recomputes it from the inputs. What
+The kernel passes over the data once per level of reductions. Level L has at most one *channel nest*, over
+the kept elements A, and then one *reduction nest*, over (R1, A, R0), that computes all reductions of the
+level and those results with all axes that wait for no later one: their inputs are in UB then. After the
+last level come a channel nest and an *elementwise nest* for the other results that have all axes. Nothing
+that varies along the reduced axes is passed between nests: each nest recomputes it from the inputs. What
 varies along A alone is computed once, in the channel nest of the level that uses it first, and read by all
 later nests: the largest such subexpressions of type f32.
 """
@@ -14,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .canonical import FULL
-from .graph import Constant, Convert, Graph, Input, Reduce, Result, ScalarArgument
+from .graph import Compute, Constant, Convert, Graph, Input, Reduce, Result, ScalarArgument
 from .layout import Layout
 
 
@@ -28,11 +29,32 @@ class Level:
         reductions: the Reduce nodes, none in the last level.
         full: the results with all axes that the pass over the data writes; in the last level those of the
             elementwise nest.
+        sample: whether the reductions are sums for pivots only, for which a sample of the data will do.
     """
 
     channel: tuple[int, ...]
     reductions: tuple[int, ...]
     full: tuple[Result, ...]
+    sample: bool = False
+
+
+def samples(graph: Graph) -> set[int]:
+    """The sums that only pivots come from (see ``lang.moments``): any number near the right one will do."""
+    results = {r.node for r in graph.results}
+    used = set[int]()  # by something else than a pivot
+    waiting = list(results)
+    while waiting:
+        i = waiting.pop()
+        if i not in used:
+            used.add(i)
+            node = graph.nodes[i]
+            if not (isinstance(node, Compute) and node.op == "pivot"):
+                waiting += node.operands
+    return {
+        i
+        for i, node in enumerate(graph.nodes)
+        if isinstance(node, Reduce) and node.op == "sum" and i not in used
+    }
 
 
 class Nests:
@@ -57,7 +79,9 @@ class Nests:
         last = max(graph.levels)
         full = [
             tuple(
-                r for r, whole in zip(graph.results, is_full, strict=True) if whole and graph.levels[r.node] == level
+                r
+                for r, whole in zip(graph.results, is_full, strict=True)
+                if whole and graph.levels[r.node] == level
             )
             for level in range(last + 1)
         ]
@@ -78,7 +102,7 @@ class Nests:
         again = [i for k, i in enumerate(kept_results) if i in kept_results[:k]]
         self.levels = (
             *(
-                Level(tuple(sorted(v)), own, whole)
+                Level(tuple(sorted(v)), own, whole, not whole and samples(graph).issuperset(own))
                 for v, own, whole in zip(yielded[:-1], reductions, full[:-1], strict=True)
             ),
             Level((*sorted(yielded[-1]), *again), (), full[-1]),

@@ -35,6 +35,8 @@ NO_ROOM = ("TW3030", "TW3015")
 #: A burst below this wastes the transfer engine: 8 cycles for a short burst (timing model, section 2).
 BURST_BYTES = 256
 
+#: R0 from which one channel a tile is faster than several ("rows"), however few of them it has; modelled.
+LONG_RUN = 160
 #: Lanes until the channels repeat, where rows are merged: about this many.
 LONG_PERIOD = 192
 
@@ -63,6 +65,7 @@ class ReductionCapacity:
         lanes: lanes of an accumulator.
         resident: elements of a resident input.
         row_granule: rows are padded in UB to a multiple of this many elements.
+        segments: elements of all segments of R0 in rows of their own ("folded").
         ub_bytes: UB bytes of all buffers together.
         reductions: partial results a channel.
         full_inputs: tensors over all axes that are read.
@@ -82,6 +85,7 @@ class ReductionCapacity:
     lanes: int
     resident: int
     row_granule: int
+    segments: int
     ub_bytes: int
     reductions: int
     full_inputs: int
@@ -160,9 +164,7 @@ def _grids(extents: tuple[int, int, int], units: tuple[int, int, int], cores: in
     return found
 
 
-def _best(
-    extents: tuple[int, int, int], grids: Sequence[Grid], limits: ReductionCapacity, lanes: int = 1
-) -> Grid:
+def _best(extents: tuple[int, int, int], grids: Sequence[Grid], limits: ReductionCapacity) -> Grid:
     """The grid with the least time, in bytes: of the busiest core, of an exchange, and of the launch."""
 
     def cost(grid: Grid) -> float:
@@ -170,7 +172,7 @@ def _best(
         moved += LAUNCH_BYTES * grid.splits * grid.cores[1]
         if grid.splits > 1:
             # Every core reads the partial results of all cores that share its channels.
-            moved += EXCHANGE_BYTES + 4 * limits.reductions * grid.splits * grid.part(extents, 1) * lanes
+            moved += EXCHANGE_BYTES + 4 * limits.reductions * grid.splits * grid.part(extents, 1)
         return moved
 
     return min(grids, key=lambda g: (cost(g), g.splits, g.cores))
@@ -222,15 +224,15 @@ def _shape(limits: ReductionCapacity, extents: tuple[int, int, int], cores: int)
     if a * r0 < burst and not limits.outer:
         merge = _merge(limits, a * r0, burst)
         if merge > 1:
-            if a > limits.group or a * limits.pitch(r0) > limits.capacity:
+            if a > limits.group or a * limits.pitch(r0) > limits.segments:
                 return None
-            grid = _best(extents, _grids(extents, (merge, a, 1), cores, "r1"), limits, merge * r0)
+            grid = _best(extents, _grids(extents, (merge, a, 1), cores, "r1"), limits)
             return Shape(grid, a, a, merge)
     unit = min(a, _ceil(burst, r0))
-    most = min(limits.group, limits.max_columns // r0, limits.capacity // limits.pitch(r0))
+    most = min(limits.group, limits.max_columns // r0, limits.segments // limits.pitch(r0))
     if most < 1 or limits.pitch(unit * r0) > limits.capacity or unit > most:
         return None
-    grid = _best(extents, _grids(extents, (1, unit, 1), cores, "r1 a"), limits, r0)
+    grid = _best(extents, _grids(extents, (1, unit, 1), cores, "r1 a"), limits)
     return Shape(grid, _even(grid.part(extents, 1), most, unit, grid, extents), most, 1)
 
 
@@ -250,7 +252,7 @@ def _merge(limits: ReductionCapacity, row: int, burst: int) -> int:
     # Long periods: the halvings of a tile wait for each other, so few of them are faster.
     best = 0
     for merge in range(1, limits.lanes // row + 1):
-        if merge * limits.pitch(row) > limits.capacity:
+        if merge * limits.pitch(row) > limits.segments:
             break
         if merge * row % limits.row_granule == 0 and merge * row >= min(burst, limits.lanes // 2):
             best = merge
@@ -320,7 +322,7 @@ def _preferences(traits: Traits, extents: tuple[int, int, int], cores: int) -> l
     """Schedules worth trying, best first; the streamed ones always fit."""
     r1, a, r0 = extents
     burst = BURST_BYTES // traits.element_bytes
-    if traits.inner or r0 >= 4 * burst or (r0 >= burst and r1 * r0 >= 64 * burst):
+    if traits.inner or r0 >= LONG_RUN or (r0 >= max(burst, 96) and r1 * r0 >= 4096):
         families = ["rows"]
     elif r0 == 1 and (a >= burst or traits.outer):
         families = ["lanes", "folded", "rows"]
@@ -370,7 +372,7 @@ def _plan(
         if rows < 1:
             return None
         tiles = _ceil(own[0], rows) * _ceil(own[2], columns)
-        per_channel, row = tiles * rows * pitch, a
+        per_channel = tiles * rows * pitch
     else:
         columns = group * r0
         if shape.merge > 1:
@@ -382,7 +384,6 @@ def _plan(
         if rows < 1 or tiling.tile_cols is not None:
             return None
         tiles = _ceil(own[0], rows)
-        row = a if limits.family == "lanes" else a * r0 * shape.merge
     if limits.is_resident:
         # All of a group stays in UB.
         if limits.family == "rows":
@@ -395,12 +396,12 @@ def _plan(
     if grid.splits > 1 and not _same_groups(extents[1], grid, group):
         return None
     splits = grid.splits
-    workspace = splits * row * limits.reductions if splits > 1 else 0
+    workspace = splits * a * limits.reductions if splits > 1 else 0
     numbers["tiling:group"] = group
     numbers["tiling:tile_rows"] = rows
     numbers["tiling:tile_cols"] = columns
     numbers["tiling:merge"] = shape.merge
-    numbers["tiling:workspace_row"] = row
+    numbers["tiling:workspace_row"] = a
     numbers["tiling:workspace"] = max(1, workspace)
     total = tiles * (own[1] if limits.family == "rows" else _ceil(own[1], group))
     elements = rows * columns if shape.merge > 1 else rows * limits.pitch(columns)

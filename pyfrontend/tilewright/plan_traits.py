@@ -11,6 +11,7 @@ from tilewright.canonical import FULL
 from tilewright.dtypes import TYPES
 from tilewright.graph import Graph, Input, Reduce
 from tilewright.layout import Layout, Mask
+from tilewright.nests import Nests
 
 INNER: Mask = (False, False, True)
 OUTER: Mask = (True, False, False)
@@ -24,7 +25,7 @@ class Traits:
         element_bytes: size of the widest full input's element, 1 without any.
         full_inputs: tensors over all axes that are read.
         inner, outer: whether there are operands over R0 or R1 alone.
-        reductions: results of the passes over the data.
+        reductions: results of the passes over the data; samples are none.
     """
 
     element_bytes: int
@@ -50,5 +51,6 @@ def traits(graph: Graph, layout: Layout) -> Traits:
         for (i, node), mask in zip(inputs, layout.inputs, strict=True)
         if i in used and mask == FULL
     ]
-    reductions = sum(isinstance(graph.nodes[i], Reduce) for i in used)
+    sampled = {i for level in Nests(graph, layout).levels if level.sample for i in level.reductions}
+    reductions = sum(isinstance(graph.nodes[i], Reduce) for i in used - sampled)
     return Traits(max(full, default=1), len(full), INNER in masks, OUTER in masks, reductions)

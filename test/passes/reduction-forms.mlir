@@ -444,3 +444,25 @@ func.func @reads(%x: tensor<?x?x?xf32> {tw.name = "x"}) -> (tensor<?xf32>, tenso
   } -> (tensor<?xf32>, tensor<?x?x?xf32>)
   return %r#0, %r#1 : tensor<?xf32>, tensor<?x?x?xf32>
 }
+
+// -----
+
+// A part of the data has no maximum of all.
+#all = affine_map<(r1, a, r0) -> (r1, a, r0)>
+#channel = affine_map<(r1, a, r0) -> (a)>
+func.func @sample(%x: tensor<?x?x?xf32> {tw.name = "x"}) -> tensor<?xf32> attributes {tw.kernel, tw.reduction} {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<?x?x?xf32>
+  %empty = tensor.empty(%n) : tensor<?xf32>
+  %low = arith.constant 0xFF800000 : f32
+  %z = linalg.fill ins(%low : f32) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  // expected-error@+1 {{a sample of the data gives sums only}}
+  %r = linalg.generic {indexing_maps = [#all, #channel],
+                          iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x : tensor<?x?x?xf32>) outs(%z : tensor<?xf32>) attrs = {tw.sample} {
+  ^bb0(%v: f32, %acc: f32):
+    %s = arith.maximumf %acc, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

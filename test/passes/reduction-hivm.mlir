@@ -13,6 +13,8 @@
 // RUN:     -tw-convert-to-hivm -tw-double-buffer=buffers=1 | FileCheck %s --check-prefix=SINGLE
 // RUN: tw-opt %S/Inputs/reduction-and-result.mlir -tw-normalize-iteration -tw-partition-channels -tw-tile-to-ub \
 // RUN:     -tw-convert-to-hivm -tw-double-buffer | FileCheck %s --check-prefix=BESIDE
+// RUN: tw-opt %S/Inputs/reduction-sample.mlir -tw-normalize-iteration -tw-partition-channels \
+// RUN:     -tw-tile-to-ub=schedule=lanes-resident -tw-convert-to-hivm | FileCheck %s --check-prefix=SAMPLE
 // RUN: tw-opt %S/Inputs/batch-norm-backward.mlir -tw-normalize-iteration -tw-partition-channels -tw-tile-to-ub \
 // RUN:   | sed 's/schedule = "rows", //' | not tw-opt -tw-convert-to-hivm 2>&1 | FileCheck %s --check-prefix=FOREIGN
 
@@ -87,3 +89,14 @@
 // BESIDE: hivm.hir.vreduce {{.*}}<sum>
 // BESIDE-NOT: hivm.hir.load ins(%{{.*}} : memref<?x?xf16
 // BESIDE: return
+
+// A sample: rows that lie apart, from GM where the data is resident too; scaled to all of it, not exchanged.
+// SAMPLE: %[[SCALE:.*]] = arith.divf
+// SAMPLE: hivm.hir.load
+// SAMPLE: scf.for
+// SAMPLE: arith.divsi
+// SAMPLE: hivm.hir.load ins(%{{.*}} : memref<?x?xf32, strided<[?, 1], offset: ?>>)
+// SAMPLE-NOT: sync_block
+// SAMPLE: hivm.hir.vmul ins(%{{.*}}, %[[SCALE]] :
+// SAMPLE-NOT: sync_block
+// SAMPLE: return

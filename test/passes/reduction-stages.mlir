@@ -61,7 +61,7 @@
 // TILE-SAME: name = "summand0"{{.*}}name = "summand1"{{.*}}name = "accumulators"
 // TILE-SAME: element_bytes = 2 : i64, elementwise = 1 : i64, full_inputs = 2 : i64
 // TILE-SAME: reductions = 2 : i64, resident = 0 : i64, resident_bytes = 4 : i64, result_bytes = 2 : i64
-// TILE-SAME: schedule = "rows", streamed_bytes = 6 : i64
+// TILE-SAME: schedule = "rows", segments = 0 : i64, streamed_bytes = 6 : i64
 // TILE-COUNT-3: linalg.generic
 // TILE-NOT: linalg.generic
 

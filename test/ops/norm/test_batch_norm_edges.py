@@ -35,6 +35,33 @@ def test_large_mean(shape: tuple[int, ...], mean: float, limit: float, layout: s
     assert np.max(np.abs(save_mean / expected_mean.value - 1)) <= 2.0**-23
 
 
+@pytest.mark.parametrize("layout", ["contiguous", "last"])
+@pytest.mark.parametrize("data", ["blank", "ramp", "outlier"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_a_sample_unlike_the_rest(shape: tuple[int, ...], data: str, layout: str) -> None:
+    """The pivot of the variance is far from the mean: it costs digits, a bounded number of them."""
+    rng = np.random.default_rng(8)
+    x = rng.standard_normal(shape)
+    if data == "blank":  # the rows that a sample takes first are padding
+        x += 1e4
+        x[(0, slice(None), *[slice(0, 600)] * (x.ndim - 2))] = 0
+    elif data == "ramp":
+        x = np.arange(x.size).reshape(shape) + x
+    else:
+        x[(0, slice(None), *[0] * (x.ndim - 2))] = 1e6
+    x32 = arranged(x.astype(F32), layout)
+    out = forward(x32, None, None, None, None, training=True, eps=1e-5)
+    axes = tuple(i for i in range(x.ndim) if i != 1)
+    wide = x32.astype(np.float64)
+    mean, var = wide.mean(axes), wide.var(axes)
+    # However wrong the pivot, it is one of the channel's values or between them.
+    off = np.maximum(wide.max(axes) - mean, mean - wide.min(axes))
+    lost = 1 + off**2 / var
+    assert np.all(np.abs(out[1] - mean) <= 1e-6 * np.abs(wide).mean(axes) + 1e-7 * np.sqrt(var))
+    invstd = 1 / np.sqrt(var + 1e-5)
+    assert np.all(np.abs(out[2] / invstd - 1) <= 3e-7 * np.minimum(lost, x.size / x.shape[1]) + 1e-6)
+
+
 @pytest.mark.parametrize("value", [0.1, -3.7e5, 1e-20, 1.0000001])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_a_constant_channel_is_normalised_to_zero(shape: tuple[int, ...], value: float) -> None:

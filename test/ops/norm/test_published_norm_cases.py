@@ -122,7 +122,7 @@ def synchronised(row: dict[str, str]) -> tuple[str, dict[str, Any], dict[str, An
 
 
 def may_overflow(inputs: dict[str, Any]) -> bool:
-    """Whether intermediate results can leave f32: some published ranges reach its largest number, or infinity."""
+    """Whether intermediate results can leave f32: some ranges reach its largest number, or infinity."""
     with np.errstate(invalid="ignore"):
         return any(np.any(np.abs(a.astype(np.float64)) > 1e12) for a in inputs.values() if a is not None)
 
