@@ -3,7 +3,8 @@
 A mutant is caught by a hazard (or by a tool that refuses it). One that is not caught has to be redundant: no
 hazard, and the results are those of the unmutated kernel, bit for bit (or the call does not get there: a
 kernel has code for several schedules). Every operator of the project takes part, and a kernel whose blocks
-wait for one another; ``TILEWRIGHT_TEST_FULL=1`` tries all mutants of all of them.
+wait for one another; ``TILEWRIGHT_TEST_FULL=1`` tries all mutants of all of them (of the pairs of buffers that
+can be laid onto one another, whose number grows with the square of the buffers, 200 of each kernel).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import pytest
 
 pytest.importorskip("tilewright")
 
-from check_mutants import Mutant, mutants, spread
+from check_mutants import Mutant, mutants, spread, thorough
 from cross_core_kernels import normalise
 from hivmc_tools import TRITON_FLAGS, final_module, missing_tools, run_hivmc
 
@@ -38,6 +39,9 @@ FULL = bool(os.environ.get("TILEWRIGHT_TEST_FULL"))
 
 #: Mutants of an operator in the short run; 300 have to come together.
 EACH = 13
+
+#: Overlaps of an operator in the full run.
+OVERLAPS = 200
 
 _NORM = (2, 3, 7013)
 _ROWS = (70, 701)
@@ -171,7 +175,7 @@ def _hunt(
     assert isinstance(right, bytes)
 
     every = mutants(subject.module)
-    chosen = every if FULL else spread(every, count)
+    chosen = thorough(every, OVERLAPS) if FULL else spread(every, count)
     missed: list[Mutant] = []
     for number, mutant in enumerate(chosen, 1):
         path = compiled(mutant.text, number)
