@@ -3,8 +3,8 @@
 A mutant is caught by a hazard (or by a tool that refuses it). One that is not caught has to be redundant: no
 hazard, and the results are those of the unmutated kernel, bit for bit (or the call does not get there: a
 kernel has code for several schedules). Every operator of the project takes part, and a kernel whose blocks
-wait for one another; ``TILEWRIGHT_TEST_FULL=1`` tries all mutants of all of them (of the pairs of buffers that
-can be laid onto one another, whose number grows with the square of the buffers, 200 of each kernel).
+wait for one another; ``TILEWRIGHT_TEST_FULL=1`` tries all mutants of all of them (of the pairs of buffers
+that can be laid onto one another, which grow with the square of the buffers, 200 of each kernel).
 """
 
 from __future__ import annotations

@@ -437,6 +437,7 @@ def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
     ]
     texts = [module.read_text() for module in modules]
     outcomes: dict[str, int] = {}
+    internal: list[tuple[int, str]] = []
 
     def run(seed: int) -> None:
         source, output = tmp_path / f"{seed}.mlir", tmp_path / f"{seed}.o"
@@ -451,6 +452,9 @@ def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
             assert match, (seed, result.stderr)
             assert not output.exists(), seed
             key = match.group(1)
+            # A crash or a hang that was caught and given a code is still a fault of hivmc.
+            if key == "TW3111":
+                internal.append((seed, result.stderr))
         outcomes[key] = outcomes.get(key, 0) + 1
         source.unlink()
         output.unlink(missing_ok=True)
@@ -458,6 +462,7 @@ def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(run, range(DAMAGED)))
     print(json.dumps(dict(sorted(outcomes.items()))))
+    assert internal == []
     assert not list(tmp_path.glob("*.tmp"))
     assert sum(outcomes.values()) == DAMAGED
     assert min(outcomes["compiled"], outcomes["TW3102"]) > 20, json.dumps(outcomes)
