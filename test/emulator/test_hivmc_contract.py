@@ -418,11 +418,16 @@ def test_time_out(scale_module: Path, tmp_path: Path) -> None:
 # ---- damaged modules ----
 
 
-#: Damaged modules of one run; TILEWRIGHT_TEST_FULL=1 tries ten thousand (a quarter of an hour).
-DAMAGED = 10_000 if os.environ.get("TILEWRIGHT_TEST_FULL") else 240
+FULL = bool(os.environ.get("TILEWRIGHT_TEST_FULL"))
+
+#: Damaged modules of one part, and damaged objects; TILEWRIGHT_TEST_FULL=1 tries ten parts of a thousand (a
+#: quarter of an hour), and ten thousand objects.
+DAMAGED_MODULES, PARTS = (1000, 10) if FULL else (240, 1)
+DAMAGED_OBJECTS = 10_000 if FULL else 240
 
 
-def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_damaged_modules(part: int, scale_module: Path, tmp_path: Path) -> None:
     """Every outcome is an object that appeared whole, or one coded message; never a crash or a hang."""
     kernel = PlainKernel()
     a, b, out = (kernel.argument(500, "i32") for _ in range(3))
@@ -460,11 +465,11 @@ def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
         output.unlink(missing_ok=True)
 
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(run, range(DAMAGED)))
+        list(pool.map(run, range(part * DAMAGED_MODULES, (part + 1) * DAMAGED_MODULES)))
     print(json.dumps(dict(sorted(outcomes.items()))))
     assert internal == []
     assert not list(tmp_path.glob("*.tmp"))
-    assert sum(outcomes.values()) == DAMAGED
+    assert sum(outcomes.values()) == DAMAGED_MODULES
     assert min(outcomes["compiled"], outcomes["TW3102"]) > 20, json.dumps(outcomes)
 
 
@@ -482,7 +487,7 @@ def test_damaged_objects(scale_module: Path, tmp_path: Path) -> None:
         )
         return code
 
-    for seed in range(DAMAGED):
+    for seed in range(DAMAGED_OBJECTS):
         rng = random.Random(seed)
         data, at = bytearray(whole), rng.randrange(len(whole))
         kind = seed % 5
