@@ -43,6 +43,10 @@ EACH = 13
 #: Overlaps of an operator in the full run.
 OVERLAPS = 200
 
+#: Families that may overwrite data in a well-defined order. That is no race and shows in the values only; one
+#: that changes them by less than the operator's tolerance is missed. The full run allows 1 % of such.
+ADDRESSES = ("shift address", "overlap", "shrink", "shift GM")
+
 _NORM = (2, 3, 7013)
 _ROWS = (70, 701)
 
@@ -188,7 +192,7 @@ def _hunt(
             path.unlink()
         table[mutant.family, verdict] += 1
         print(f"{verdict:<10}{mutant.family:<14}{mutant.what}: {why}")
-        if verdict == "missed":
+        if verdict == "missed" and not (FULL and mutant.family in ADDRESSES):
             missed.append(mutant)
     assert not missed, "\n".join(f"{m.family}: {m.what}" for m in missed)
 
@@ -210,6 +214,8 @@ def test_enough_mutants(table: Counter[tuple[str, str]], request: pytest.Fixture
     assert sum(table.values()) >= 300
     caught = sum(n for (_, verdict), n in table.items() if verdict == "caught")
     assert caught >= sum(table.values()) // 3
+    missed = sum(n for (_, verdict), n in table.items() if verdict == "missed")
+    assert missed <= (caught + missed) / 100
     for family in ("drop set", "drop wait", "drop pair", "drop barrier", "swap ids", "move wait", "shrink"):
         assert sum(n for (f, _), n in table.items() if f == family) > 0, family
 
