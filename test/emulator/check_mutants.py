@@ -198,3 +198,10 @@ def spread(every: list[Mutant], count: int) -> list[Mutant]:
         step = max(1, len(members) // share)
         chosen += members[len(chosen) % step :: step][:share]
     return chosen
+
+
+def thorough(every: list[Mutant], overlaps: int) -> list[Mutant]:
+    """All of them, of the family "overlap" evenly chosen ones, at most that many."""
+    pairs = [mutant for mutant in every if mutant.family == "overlap"]
+    kept = {id(pairs[i * len(pairs) // overlaps]) for i in range(overlaps)} if pairs else set[int]()
+    return [mutant for mutant in every if mutant.family != "overlap" or id(mutant) in kept]

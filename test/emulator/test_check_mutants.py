@@ -3,7 +3,8 @@
 A mutant is caught by a hazard (or by a tool that refuses it). One that is not caught has to be redundant: no
 hazard, and the results are those of the unmutated kernel, bit for bit (or the call does not get there: a
 kernel has code for several schedules). Every operator of the project takes part, and a kernel whose blocks
-wait for one another; ``TILEWRIGHT_TEST_FULL=1`` tries all mutants of all of them.
+wait for one another; ``TILEWRIGHT_TEST_FULL=1`` tries all mutants of all of them (of the pairs of buffers
+that can be laid onto one another, which grow with the square of the buffers, 200 of each kernel).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import pytest
 
 pytest.importorskip("tilewright")
 
-from check_mutants import Mutant, mutants, spread
+from check_mutants import Mutant, mutants, spread, thorough
 from cross_core_kernels import normalise
 from hivmc_tools import TRITON_FLAGS, final_module, missing_tools, run_hivmc
 
@@ -38,6 +39,13 @@ FULL = bool(os.environ.get("TILEWRIGHT_TEST_FULL"))
 
 #: Mutants of an operator in the short run; 300 have to come together.
 EACH = 13
+
+#: Overlaps of an operator in the full run.
+OVERLAPS = 200
+
+#: Families that may overwrite data in a well-defined order. That is no race and shows in the values only; one
+#: that changes them by less than the operator's tolerance is missed. The full run allows 1 % of such.
+ADDRESSES = ("shift address", "overlap", "shrink", "shift GM")
 
 _NORM = (2, 3, 7013)
 _ROWS = (70, 701)
@@ -171,7 +179,7 @@ def _hunt(
     assert isinstance(right, bytes)
 
     every = mutants(subject.module)
-    chosen = every if FULL else spread(every, count)
+    chosen = thorough(every, OVERLAPS) if FULL else spread(every, count)
     missed: list[Mutant] = []
     for number, mutant in enumerate(chosen, 1):
         path = compiled(mutant.text, number)
@@ -184,7 +192,7 @@ def _hunt(
             path.unlink()
         table[mutant.family, verdict] += 1
         print(f"{verdict:<10}{mutant.family:<14}{mutant.what}: {why}")
-        if verdict == "missed":
+        if verdict == "missed" and not (FULL and mutant.family in ADDRESSES):
             missed.append(mutant)
     assert not missed, "\n".join(f"{m.family}: {m.what}" for m in missed)
 
@@ -206,6 +214,8 @@ def test_enough_mutants(table: Counter[tuple[str, str]], request: pytest.Fixture
     assert sum(table.values()) >= 300
     caught = sum(n for (_, verdict), n in table.items() if verdict == "caught")
     assert caught >= sum(table.values()) // 3
+    missed = sum(n for (_, verdict), n in table.items() if verdict == "missed")
+    assert missed <= (caught + missed) / 100
     for family in ("drop set", "drop wait", "drop pair", "drop barrier", "swap ids", "move wait", "shrink"):
         assert sum(n for (f, _), n in table.items() if f == family) > 0, family
 

@@ -12,13 +12,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hivmc_tools import TRITON_FLAGS, final_module, missing_tools
+from hivmc_tools import TRITON_FLAGS, final_module, missing_tools, run_hivmc
 
 import tilewright as tw
-from tilewright import execute, runtime, symbols, timing
+from tilewright import check, emit, execute, pipeline, runtime, symbols, timing
+from tilewright import kernel as kernels
 from tilewright.binding import bind
 from tilewright.check import Check
 from tilewright.execute import Prepared
+from tilewright.toolchain.driver import LOCATIONS
 
 REASON = missing_tools()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
@@ -246,3 +248,36 @@ def test_lines_of_a_definition() -> None:
     found = {text[int(place.rpartition(":")[2]) - 1] for place in places}
     for word in ("VEXP", "VMUL", "VSUB"):
         assert any(word in line for line in found), found
+
+
+def test_a_race_names_lines_of_the_definition(tmp_path: Path) -> None:
+    """The barriers of an operator's final module are dropped: findings name the lines of its definition."""
+    x = np.ones(5000, np.float32)
+    handle = tw.compile(located, cores=1)
+    binding = bind(located, (x, x), {})
+    launch = handle._launch(binding.signature)
+    variant, layout = binding.signature.variant, binding.signature.layout
+    hivm = pipeline.lower(emit.linalg(variant.graph, layout), handle.target).hivm
+    module = final_module(hivm, tmp_path, (*TRITON_FLAGS, LOCATIONS))
+    text = module.read_text()
+    assert "hivm.hir.pipe_barrier[<PIPE_V>]" in text
+    module.write_text("".join(c for c in text.splitlines(True) if "hivm.hir.pipe_barrier[<PIPE_V>]" not in c))
+    done = run_hivmc(module, "-o", tmp_path / "racy.o")
+    assert done.returncode == 0, done.stderr
+
+    outputs = [spec.allocate(runtime.empty) for spec in binding.signature.outputs]
+    packed, ranges, _workspace = kernels._pack(launch, binding, outputs)
+    racy = runtime.LoadedKernel(tmp_path / "racy.o", launch.binary.name)
+    _, report = racy.observe(launch.plan.cores, packed, ranges, mode=runtime.CHECK)
+    sources = symbols.graph_sources([node.site for node in variant.graph.nodes])
+    races = [f for f in check.from_report(report, sources).findings if f.kind == "race_raw"]
+    lines = Path(__file__).read_text().splitlines()
+    pairs = set[tuple[str, str]]()
+    for race in races:
+        assert race.first is not None
+        assert race.second is not None
+        places = [place.location.rpartition(":") for place in (race.first, race.second)]
+        assert {Path(file).resolve() for file, _, _ in places} == {Path(__file__).resolve()}
+        names = [lines[int(number) - 1].rpartition("line of ")[2] for _, _, number in places]
+        pairs.add((names[0], names[1]))
+    assert {("VEXP", "VMUL"), ("VMUL", "VSUB")} <= pairs

@@ -10,6 +10,8 @@ import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -418,11 +420,53 @@ def test_time_out(scale_module: Path, tmp_path: Path) -> None:
 # ---- damaged modules ----
 
 
-#: Damaged modules of one run; TILEWRIGHT_TEST_FULL=1 tries ten thousand (a quarter of an hour).
-DAMAGED = 10_000 if os.environ.get("TILEWRIGHT_TEST_FULL") else 240
+FULL = bool(os.environ.get("TILEWRIGHT_TEST_FULL"))
+
+#: Damaged modules of one part, and damaged objects; TILEWRIGHT_TEST_FULL=1 tries ten parts of a thousand (a
+#: quarter of an hour), and ten thousand objects.
+DAMAGED_MODULES, PARTS = (1000, 10) if FULL else (240, 1)
+DAMAGED_OBJECTS = 10_000 if FULL else 240
 
 
-def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
+def _begins(start: str, line: str) -> bool:
+    return line.startswith(start)
+
+
+def _loop_uses_its_body(text: str) -> bool:
+    """Whether a bound of a loop is a value of its own body, on which the parser of MLIR 19.1 crashes.
+
+    It creates scf.for with the place holder of the value that it has replaced and freed meanwhile.
+    """
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if "scf.for" not in line:
+            continue
+        inside = re.match(r" *", line)[0] + " "  # type: ignore[index]
+        body = takewhile(partial(_begins, inside), lines[number + 1 :])
+        defined = {match[1] for other in body if (match := re.match(r"\s*(%\w+)[ :]", other))}
+        if defined & set(re.findall(r"(?:=|to|step) (%\w+)", line)):
+            return True
+    return False
+
+
+def test_loop_that_uses_its_body(tmp_path: Path) -> None:
+    """A crash of MLIR's parser that hivmc reports; the fuzz test may meet it."""
+    source = tmp_path / "k.mlir"
+    source.write_text(
+        "func.func @f(%n: index) {\n"
+        "  scf.for %i = %m to %n step %n {\n"
+        "    %m = affine.min affine_map<()[s0] -> (s0)>()[%i]\n"
+        "  }\n  return\n}\n"
+    )
+    assert _loop_uses_its_body(source.read_text())
+    assert not _loop_uses_its_body(source.read_text().replace("= %m to", "= %n to"))
+    result = run_hivmc(source, "-o", tmp_path / "k.o")
+    assert result.returncode == 1
+    assert re.match(r"TW31\d\d: ", result.stderr)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_damaged_modules(part: int, scale_module: Path, tmp_path: Path) -> None:
     """Every outcome is an object that appeared whole, or one coded message; never a crash or a hang."""
     kernel = PlainKernel()
     a, b, out = (kernel.argument(500, "i32") for _ in range(3))
@@ -437,6 +481,7 @@ def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
     ]
     texts = [module.read_text() for module in modules]
     outcomes: dict[str, int] = {}
+    internal: list[tuple[int, str]] = []
 
     def run(seed: int) -> None:
         source, output = tmp_path / f"{seed}.mlir", tmp_path / f"{seed}.o"
@@ -451,15 +496,19 @@ def test_damaged_modules(scale_module: Path, tmp_path: Path) -> None:
             assert match, (seed, result.stderr)
             assert not output.exists(), seed
             key = match.group(1)
+            # A crash or a hang that was caught and given a code is still a fault of hivmc.
+            if key == "TW3111" and not _loop_uses_its_body(source.read_text(errors="replace")):
+                internal.append((seed, result.stderr))
         outcomes[key] = outcomes.get(key, 0) + 1
         source.unlink()
         output.unlink(missing_ok=True)
 
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(run, range(DAMAGED)))
+        list(pool.map(run, range(part * DAMAGED_MODULES, (part + 1) * DAMAGED_MODULES)))
     print(json.dumps(dict(sorted(outcomes.items()))))
+    assert internal == []
     assert not list(tmp_path.glob("*.tmp"))
-    assert sum(outcomes.values()) == DAMAGED
+    assert sum(outcomes.values()) == DAMAGED_MODULES
     assert min(outcomes["compiled"], outcomes["TW3102"]) > 20, json.dumps(outcomes)
 
 
@@ -477,7 +526,7 @@ def test_damaged_objects(scale_module: Path, tmp_path: Path) -> None:
         )
         return code
 
-    for seed in range(DAMAGED):
+    for seed in range(DAMAGED_OBJECTS):
         rng = random.Random(seed)
         data, at = bytearray(whole), rng.randrange(len(whole))
         kind = seed % 5

@@ -1,8 +1,8 @@
 // Element-wise arithmetic: two tensors, tensor and scalar, one tensor; Axpy, Duplicate, Brcb, Copy.
 //
 // The counted form is one instruction in counter mode for any count; the form with mask and repeats is one
-// instruction in normal mode (Ascend C note, section 3). bfloat16_t has no arithmetic on this core: Cast
-// first.
+// instruction in normal mode (Ascend C note, section 3). A mask is a number of lanes, or two words of lane
+// bits. bfloat16_t has no arithmetic on this core: Cast first.
 #ifndef TILEWRIGHT_ASCENDC_VECTOR_H
 #define TILEWRIGHT_ASCENDC_VECTOR_H
 
@@ -59,18 +59,9 @@ namespace AscendC {
     CALL(op, T, tilewright_ascendc::at(dst), tilewright_ascendc::at(src0), tilewright_ascendc::at(src1),     \
          tilewright_ascendc::kBinDense);                                                                     \
   }                                                                                                          \
-  template <typename T, bool isSetMask = true>                                                               \
+  template <typename T, bool isSetMask = true, typename Mask>                                                \
   TW_INLINE void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
-                      uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams &repeatParams) {     \
-    static_assert(TYPES(T), #Name ": element types on this core: " names);                                   \
-    tilewright_ascendc::requireBinary<isSetMask>(                                                            \
-        #Name, dst, src0, src1, tilewright_ascendc::laneMask<T>(#Name, mask), repeatTime, repeatParams);     \
-    CALL(op, T, tilewright_ascendc::at(dst), tilewright_ascendc::at(src0), tilewright_ascendc::at(src1),     \
-         tilewright_ascendc::wordBin(repeatParams, repeatTime));                                             \
-  }                                                                                                          \
-  template <typename T, bool isSetMask = true>                                                               \
-  TW_INLINE void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
-                      uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams &repeatParams) {   \
+                      Mask mask, const uint8_t repeatTime, const BinaryRepeatParams &repeatParams) {         \
     static_assert(TYPES(T), #Name ": element types on this core: " names);                                   \
     tilewright_ascendc::requireBinary<isSetMask>(                                                            \
         #Name, dst, src0, src1, tilewright_ascendc::laneMask<T>(#Name, mask), repeatTime, repeatParams);     \
@@ -187,25 +178,9 @@ TW_INLINE void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, const 
   tilewright_ascendc::duplicate<T>(tilewright_ascendc::at(dst), scalarValue,
                                    tilewright_ascendc::wordDup(1, 8, 1));
 }
-template <typename T, bool isSetMask = true>
-TW_INLINE void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, uint64_t mask,
-                         const uint8_t repeatTime, const uint16_t dstBlockStride,
-                         const uint8_t dstRepeatStride) {
-  const auto m = tilewright_ascendc::laneMask<T>("Duplicate", mask);
-  tilewright_ascendc::requireRepeat("Duplicate", repeatTime);
-  tilewright_ascendc::requireOperand(
-      "Duplicate", "the destination", dst,
-      tilewright_ascendc::strided<T>(m.last, repeatTime, dstBlockStride, dstRepeatStride));
-  if constexpr (isSetMask)
-    tilewright_ascendc::setLanes(m);
-  tilewright_ascendc::duplicate<T>(tilewright_ascendc::at(dst), scalarValue,
-                                   tilewright_ascendc::wordDup(dstBlockStride, dstRepeatStride, repeatTime));
-}
-
-template <typename T, bool isSetMask = true>
-TW_INLINE void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, uint64_t mask[],
-                         const uint8_t repeatTime, const uint16_t dstBlockStride,
-                         const uint8_t dstRepeatStride) {
+template <typename T, bool isSetMask = true, typename Mask>
+TW_INLINE void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, Mask mask, const uint8_t repeatTime,
+                         const uint16_t dstBlockStride, const uint8_t dstRepeatStride) {
   const auto m = tilewright_ascendc::laneMask<T>("Duplicate", mask);
   tilewright_ascendc::requireRepeat("Duplicate", repeatTime);
   tilewright_ascendc::requireOperand(

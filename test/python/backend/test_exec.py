@@ -205,6 +205,31 @@ def test_several_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert (done.arrays["z"] == expected).all()
 
 
+@pytest.mark.parametrize("kind", ["HOST", "DEVICE"])
+def test_tiling_data_that_is_not_given(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Sizes that only a tiling function knows: nothing runs without them, nor with others than it gives."""
+    tensor = "tensor<?xf32>"
+    file = tmp_path / "add.mlir"
+    file.write_text(f"""
+func.func @add(%a: {tensor}, %b: {tensor}, %o: {tensor}) -> {tensor}
+    attributes {{hacc.entry, hacc.function_kind = #hacc.function_kind<{kind}>}} {{
+  %0 = linalg.elemwise_binary {{fun = #linalg.binary_fn<add>}} ins(%a, %b : {tensor}, {tensor})
+      outs(%o : {tensor}) -> {tensor}
+  return %0 : {tensor}
+}}
+""")
+    arrays = ("x=random:f32:1000", "y=random:f32:1000", "z=zeros:f32:1000")
+    error = refused(capsys, "TW5302", str(file), "--args", *arrays)
+    assert "tiling_struct" in error["expected"]
+    assert "tiling function" in error["hint"]
+    short = refused(capsys, "TW5302", str(file), "--args", *arrays, "key=zeros:i64:1", "sizes=zeros:i64:1")
+    assert "array of 1 elements" in short["error"]
+    number = refused(capsys, "TW5302", str(file), "--args", *arrays, "key=0:i64", "sizes=zeros:i64:2")
+    assert "is a number" in number["error"]
+    # Zeros are no tiling of any size: the kernel's own divisions stop it.
+    refused(capsys, "TW4012", str(file), "--args", *arrays, "key=zeros:i64:1", "sizes=zeros:i64:2")
+
+
 def test_half_precision_words(tmp_path: Path) -> None:
     file = tmp_path / "max.mlir"
     file.write_text(plain("largest", "vand", "bf16"))

@@ -197,6 +197,37 @@ def test_not_accepted(fake_hivmc: FakeTool, ir: str, code: str, words: str) -> N
     bundle_of(error)
 
 
+_SINGLE = "memref.store %v, %b[%i] : memref<8xf32, #hivm.address_space<ub>>"
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "refused"),
+    [
+        (_SINGLE, "", True),
+        ("", _SINGLE, False),
+        (_SINGLE.replace("store %v,", "load"), _SINGLE, False),
+        (_SINGLE.replace("8xf32", "1xf32"), "", False),
+        (_SINGLE.replace("<ub>", "<gm>"), "", False),
+    ],
+)
+def test_scalar_loops(inside: str, outside: str, refused: bool) -> None:
+    """Only loops that write single elements of UB are what becomes of a vector operation."""
+    module = FinalModule(
+        f"""module {{
+  func.func @k() attributes {{hacc.entry}} {{
+    {outside}
+    scf.for %i = %lo to %hi step %one {{
+      {inside}
+    }}
+    return
+  }}
+}}
+"""
+    )
+    assert [f.code for f in acceptance.check(module)] == (["TW3023"] if refused else [])
+    assert acceptance.check(module, scalar_loops=True) == []
+
+
 def test_missing_entry(fake_hivmc: FakeTool) -> None:
     with pytest.raises(CompileError) as caught:
         compile_hivm(
