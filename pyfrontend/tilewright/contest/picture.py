@@ -9,7 +9,15 @@ from typing import Any
 
 _LEFT, _WIDTH, _RIGHT, _STEP, _TOP = 430, 560, 40, 17, 74
 _LEAST, _MOST = 1 / 32, 4.0
-_TICKS = ((1 / 16, "1/16"), (1 / 8, "1/8"), (1 / 4, "1/4"), (1 / 2, "1/2"), (1.0, "1"), (2.0, "2"), (4.0, "4"))
+_TICKS = (
+    (1 / 16, "1/16"),
+    (1 / 8, "1/8"),
+    (1 / 4, "1/4"),
+    (1 / 2, "1/2"),
+    (1.0, "1"),
+    (2.0, "2"),
+    (4.0, "4"),
+)
 _COLOURS = {"ours": "#2a7f3f", "reference": "#b3402a", "tie": "#777777", "none": "#bbbbbb"}
 _AUTOMATIC = "#2f5fa8"
 
@@ -20,7 +28,9 @@ def _x(ratio: float) -> float:
     return _LEFT + share * _WIDTH
 
 
-def _text(x: float, y: float, words: str, *, anchor: str = "start", size: int = 11, colour: str = "#222") -> str:
+def _text(
+    x: float, y: float, words: str, *, anchor: str = "start", size: int = 11, colour: str = "#222"
+) -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}">'
         f"{escape(words)}</text>"

@@ -31,8 +31,8 @@ Expected = Sequence[reference.Reference]
 Timer = Callable[[Profile], float]
 
 #: Options of the time mode: equal for all sides, so that the lists of sampled times belong together.
-TIMING: Mapping[str, int] = {"samples": 24, "seed": 1, "sample_times": 1}
-_ONCE: Mapping[str, int] = {"samples": 0}
+TIMING: Mapping[str, Any] = {"samples": 24, "seed": 1, "sample_times": 1}
+_ONCE: Mapping[str, Any] = {"samples": 0}
 #: Check mode follows every byte: launches over more elements are not checked.
 CHECKED_ELEMENTS = 1 << 21
 _FIRST_LINE = 300
@@ -139,15 +139,19 @@ class Subject:
         """Copies of the inputs: some operators update them in place."""
         return {name: array.copy() for name, array in self.inputs.items()}
 
+    def call(self) -> dict[str, Any]:
+        """The arguments of a call of our operator."""
+        return {**self.fresh(), **self.attributes}
+
 
 def ours(subject: Subject) -> Side:
     """Our compiled kernel. Raises TilewrightError: it has to run."""
     side, kernel = Side(), subject.kernel
-    outcome = kernel.run(**subject.fresh(), **subject.attributes)
+    outcome = kernel.run(**subject.call())
     side.judge(outcome.outputs, subject.expected, subject.types)
     side.counted(outcome.counters)
     if subject.checked:
-        side.hazards = kernel.check(**subject.fresh(), **subject.attributes).hazards
+        side.hazards = kernel.check(**subject.call()).hazards
     report = time_call(kernel, subject.binding, **TIMING)
     assert report is not None, "a row of the contest has elements"
     side.timed(report)
