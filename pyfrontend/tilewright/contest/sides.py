@@ -33,8 +33,8 @@ Timer = Callable[[Profile], float]
 #: Options of the time mode: equal for all sides, so that the lists of sampled times belong together.
 TIMING: Mapping[str, Any] = {"samples": 24, "seed": 1, "sample_times": 1}
 _ONCE: Mapping[str, Any] = {"samples": 0}
-#: Check mode follows every byte: launches over more elements are not checked.
-CHECKED_ELEMENTS = 1 << 21
+#: Values are compared here; check mode need not do so again.
+_CHECK: Mapping[str, Any] = {"wrong_results": False}
 _FIRST_LINE = 300
 
 
@@ -48,7 +48,7 @@ class Side:
         samples: modelled time under each sampled set of constants.
         passed, max_rel_err: against float64, over all results, by ``rule`` of ``tilewright.compare``.
         ub_bytes, gm_read_bytes, gm_write_bytes, cores: of the launch.
-        hazards: of check mode; None where it did not run.
+        hazards: of check mode.
         bound: what limits the launch, see ``TimeReport.bound``.
         launch_us: the part of the time that starting the cores takes.
         reason: why there is no kernel, or why it does not count.
@@ -126,11 +126,6 @@ class Subject:
     expected: Expected
 
     @property
-    def checked(self) -> bool:
-        """Whether it is small enough for check mode."""
-        return max(a.size for a in self.binding.inputs) <= CHECKED_ELEMENTS
-
-    @property
     def types(self) -> list[str]:
         """Element types of the results."""
         return [spec.dtype for spec in self.binding.signature.outputs]
@@ -150,8 +145,7 @@ def ours(subject: Subject) -> Side:
     outcome = kernel.run(**subject.call())
     side.judge(outcome.outputs, subject.expected, subject.types)
     side.counted(outcome.counters)
-    if subject.checked:
-        side.hazards = kernel.check(**subject.call()).hazards
+    side.hazards = kernel.check(check_options=_CHECK, **subject.call()).hazards
     report = time_call(kernel, subject.binding, **TIMING)
     assert report is not None, "a row of the contest has elements"
     side.timed(report)
@@ -183,8 +177,7 @@ def handwritten(subject: Subject) -> Side:
             types[i] = dtypes.short_name(found[name].dtype) or types[i]
     side.judge(results, subject.expected, types)
     side.counted(counters)
-    if subject.checked:
-        side.hazards = call.check().hazards
+    side.hazards = call.check().hazards
     side.timed(call.time(kernel.target, **TIMING))
     side.timer = lambda profile: call.time(kernel.target, profile, **_ONCE).us()
     return side
@@ -214,8 +207,7 @@ def automatic(subject: Subject) -> Side:
         done = prepared.run()
         side.judge([done.arrays[name] for name in results], subject.expected, subject.types)
         side.counted(done.counters)
-        if subject.checked:
-            side.hazards = prepared.check().hazards
+        side.hazards = prepared.check().hazards
         side.timed(prepared.time(target, **TIMING))
     except TilewrightError as error:
         return Side(rule=side.rule, reason=_words(error))
