@@ -105,16 +105,7 @@ def plan(
     """
     if len(extents) != capacity.axes or any(extent <= 0 for extent in extents):
         raise ValueError(f"kernel of {capacity.axes} axes planned for extents {tuple(extents)}")
-    limit = vector_cores
-    if cores is not None:
-        if not 1 <= cores <= vector_cores:
-            raise ShapeError(
-                "TW2401",
-                f"cores={cores} is outside 1..{vector_cores}",
-                expected=f"at most {vector_cores} blocks, one for each vector core of the target",
-                hint="leave cores out and the planner takes as many as there are blocks of 512 bytes",
-            )
-        limit = cores
+    limit = limit_cores(cores, vector_cores, "there are blocks of 512 bytes")
     if tile is not None and not 1 <= tile <= capacity.capacity:
         raise ShapeError(
             "TW2401",
@@ -131,6 +122,24 @@ def plan(
             hint="leave tile out: rows and columns are chosen together",
         )
     return _plan(capacity, tuple(extents), limit, tile)
+
+
+def limit_cores(cores: int | None, vector_cores: int, otherwise: str) -> int:
+    """The cores that a launch may take: the user's number if there is one.
+
+    Raises:
+        ShapeError: TW2401 for a number that the target does not have; ``otherwise`` ends the hint.
+    """
+    if cores is None:
+        return vector_cores
+    if not 1 <= cores <= vector_cores:
+        raise ShapeError(
+            "TW2401",
+            f"cores={cores} is outside 1..{vector_cores}",
+            expected=f"at most {vector_cores} blocks, one for each vector core of the target",
+            hint=f"leave cores out and the planner takes as many as {otherwise}",
+        )
+    return cores
 
 
 @lru_cache(maxsize=4096)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from tilewright.errors import CompileError, ShapeError
-from tilewright.plan import Plan
+from tilewright.plan import Plan, limit_cores
 from tilewright.plan_traits import Traits
 
 SCHEDULES = (
@@ -284,16 +284,7 @@ def plan_reduction(
         ShapeError: TW2401 when an override cannot be honoured.
     """
     r1, a, r0 = extents
-    limit = vector_cores
-    if cores is not None:
-        if not 1 <= cores <= vector_cores:
-            raise ShapeError(
-                "TW2401",
-                f"cores={cores} is outside 1..{vector_cores}",
-                expected=f"at most {vector_cores} blocks, one for each vector core of the target",
-                hint="leave cores out and the planner takes as many as help",
-            )
-        limit = cores
+    limit = limit_cores(cores, vector_cores, "help")
     shape = (r1, a, r0)
     if schedule is not None:
         if schedule not in SCHEDULES:

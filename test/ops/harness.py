@@ -63,15 +63,25 @@ def digest(arrays: Mapping[str, Any]) -> dict[str, str]:
 
 
 def judge(
-    references: Sequence[reference.Reference], outcome: Outcome, specs: Sequence[OutputSpec], rule: str
+    references: Sequence[reference.Reference],
+    outcome: Outcome,
+    specs: Sequence[OutputSpec],
+    rule: str,
+    *,
+    overflow: bool = False,
 ) -> str:
-    """The empty string if every output is right, else what is wrong."""
+    """The empty string if every output is right, else what is wrong.
+
+    ``overflow`` says that intermediate results may leave f32, where no error bound holds.
+    """
     wrong: list[str] = []
     for expected, got, spec in zip(references, outcome.outputs, specs, strict=True):
         assert got.shape == spec.shape
         result = compare.compare(got, expected, spec.dtype, rule)
         if not result.passed:
             wrong.append(str(result))
+        if result.unbounded and not overflow:
+            wrong.append(f"{result.unbounded} of {result.total} elements may have any value")
     return "; ".join(wrong)
 
 
@@ -103,6 +113,7 @@ def run_checked(
     rule: str = "tight",
     twice: bool = False,
     references: Sequence[reference.Reference] | None = None,
+    overflow: bool = False,
 ) -> Outcome:
     """Runs, judges, and looks at guard bytes and inputs; ``twice`` compares the bits of a second run.
 
@@ -120,7 +131,7 @@ def run_checked(
         outcome = kernel.run(**inputs, **attributes)
     assert digest(kept) == before, "an input was changed"
     check_ub(outcome, target)
-    problem = judge(references, outcome, binding.signature.outputs, rule)
+    problem = judge(references, outcome, binding.signature.outputs, rule, overflow=overflow)
     assert not problem, f"{op.name} {attributes}: {problem}"
     if twice:
         again = kernel.run(**{**inputs, **updated}, **attributes)

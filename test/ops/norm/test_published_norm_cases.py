@@ -121,7 +121,21 @@ def synchronised(row: dict[str, str]) -> tuple[str, dict[str, Any], dict[str, An
     return "batch_norm_backward_elemt", {**dict(zip(names, values, strict=True)), "count": np.ones(1)}, {}
 
 
+def may_overflow(inputs: dict[str, Any]) -> bool:
+    """Whether intermediate results can leave f32: some published ranges reach its largest number, or infinity."""
+    with np.errstate(invalid="ignore"):
+        return any(np.any(np.abs(a.astype(np.float64)) > 1e12) for a in inputs.values() if a is not None)
+
+
 @pytest.mark.parametrize("row", read_cases(), ids=lambda row: row["case"])
 def test_published_case(row: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     name, inputs, attributes = batch_norm(row) if row["op"].startswith("BatchNorm") else synchronised(row)
-    run_checked(monkeypatch, registry.get(name), inputs, attributes, rule="gate", twice=True)
+    run_checked(
+        monkeypatch,
+        registry.get(name),
+        inputs,
+        attributes,
+        rule="gate",
+        twice=True,
+        overflow=may_overflow(inputs),
+    )
