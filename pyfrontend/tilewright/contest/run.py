@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tilewright import compile as compile_operator
-from tilewright import reference, samples, targets, timing
+from tilewright import reference, runtime, samples, targets, timing
 from tilewright.binding import bind
 from tilewright.contest import sides, verdict
 from tilewright.contest.suite import Row, rows
@@ -35,7 +35,7 @@ def subject(row: Row, target: Target, seed: int = 0) -> sides.Subject:
         op, row.shape, row.dtype, seed=seed, attributes=row.attributes, present=row.present, types=row.types
     )
     inputs = {name: array for name, array in made.items() if array is not None}
-    binding = bind(op, (), {**{name: a.copy() for name, a in inputs.items()}, **row.attributes})
+    binding = bind(op, (), {**{name: runtime.placed(a) for name, a in inputs.items()}, **row.attributes})
     with np.errstate(all="ignore"):
         expected = reference.evaluate(binding)
     kernel = compile_operator(op, target=target)
