@@ -87,6 +87,7 @@ constexpr unsigned kFewestSamples = 12;
 
 struct Interval {
   double low, high;
+  std::vector<double> us; ///< the sampled times in the order of the sets
 };
 
 struct Sampling {
@@ -113,7 +114,7 @@ void sampleWorker(void *context) {
 /// them, and the ratio to their own nominal time is applied to that of all cores.
 bool sampledInterval(const Trace &trace, const Options &options, Cache cache, const Timing &nominal,
                      Interval &out, std::string &error) {
-  out = {nominal.us, nominal.us};
+  out = {nominal.us, nominal.us, {}};
   if (options.samples == 0)
     return true;
   const uint32_t cores =
@@ -123,7 +124,7 @@ bool sampledInterval(const Trace &trace, const Options &options, Cache cache, co
   unsigned samples = options.samples;
   const double all = double(std::max<uint64_t>(nominal.steps, 1));
   const double budget = std::max(double(options.sampleSteps), all);
-  if (all * samples > budget) {
+  if (!options.sampleTimes && all * samples > budget) {
     simulation.coreLimit = std::max(kFewestCores, uint32_t(cores * budget / (all * samples)));
     if (simulation.coreLimit >= cores)
       simulation.coreLimit = 0;
@@ -145,14 +146,15 @@ bool sampledInterval(const Trace &trace, const Options &options, Cache cache, co
     error = "a sampled simulation could not finish";
     return false;
   }
-  std::vector<double> &us = sampling.us;
+  std::vector<double> us = sampling.us;
   std::sort(us.begin(), us.end());
   auto quantile = [&](double q) {
     const double at = q * double(us.size() - 1);
     const size_t i = size_t(at);
     return us[i] + (i + 1 < us.size() ? (at - double(i)) * (us[i + 1] - us[i]) : 0);
   };
-  out = {std::min(nominal.us, scale * quantile(0.05)), std::max(nominal.us, scale * quantile(0.95))};
+  out = {std::min(nominal.us, scale * quantile(0.05)), std::max(nominal.us, scale * quantile(0.95)),
+         std::move(sampling.us)};
   return true;
 }
 
@@ -165,7 +167,8 @@ const char *rowName(uint8_t row) {
   return names[row];
 }
 
-void writeTiming(Writer &w, const char *name, const Timing &t, const Interval &interval, const Constants &c) {
+void writeTiming(Writer &w, const char *name, const Timing &t, const Interval &interval, const Constants &c,
+                 bool sampleTimes) {
   w.open(name).number("us", t.us).number("low_us", interval.low).number("high_us", interval.high);
   w.number("core_us", t.coreCycles / c.clock_mhz).number("slowest_core_us", t.maxCycles / c.clock_mhz);
   w.number("core_cycles", t.coreCycles).number("vector_cycles", t.vectorCycles);
@@ -183,6 +186,12 @@ void writeTiming(Writer &w, const char *name, const Timing &t, const Interval &i
   w.number("memory_bytes", t.gmBytes).number("l2_bytes", t.l2Bytes).number("utilisation", t.gmShare);
   w.number("reachable_gb_s", t.gmCapacity * c.clock_mhz / 1e3);
   w.number("l2_hit", t.l2Hit).number("written_back", t.writeBack).close();
+  if (sampleTimes) {
+    w.openList("sample_us");
+    for (double us : interval.us)
+      w.number(nullptr, us);
+    w.closeList();
+  }
   w.close();
 }
 
@@ -233,7 +242,7 @@ bool Options::read(const Json &json, const char *const *others, size_t otherCoun
   }
   if (!profile.read(*constants, error) || !readRates(*rateTable, rates, error))
     return false;
-  uint64_t sampleCount = samples, cores = 0, hostThreads = threads;
+  uint64_t sampleCount = samples, cores = 0, hostThreads = threads, times = sampleTimes;
   struct {
     const char *name;
     uint64_t *to;
@@ -244,7 +253,8 @@ bool Options::read(const Json &json, const char *const *others, size_t otherCoun
                  {"timeline_cores", &cores, 1 << 16},
                  {"timeline_events", &timelineEvents, 1 << 26},
                  {"max_steps", &maxSteps, uint64_t(1) << 32},
-                 {"sample_steps", &sampleSteps, uint64_t(1) << 40}};
+                 {"sample_steps", &sampleSteps, uint64_t(1) << 40},
+                 {"sample_times", &times, 1}};
   for (const auto &[name, value] : json.members) {
     bool known = name == "constants" || name == "rates";
     for (const auto &n : numbers)
@@ -270,6 +280,7 @@ bool Options::read(const Json &json, const char *const *others, size_t otherCoun
   }
   samples = unsigned(sampleCount);
   threads = uint32_t(hostThreads);
+  sampleTimes = times != 0;
   timelineCores = uint32_t(cores);
   return true;
 }
@@ -287,7 +298,7 @@ bool report(const Trace &trace, const Options &options, std::string &json, std::
   w.whole("samples", options.samples);
   w.number("launch_us", nominal.launch_fixed_us + nominal.launch_per_block_us * double(trace.blocks.size()));
   Timing timing;
-  Interval interval{0, 0};
+  Interval interval{0, 0, {}};
   for (const Cache cache : {Cache::Cold, Cache::Warm}) {
     SimulateOptions simulation;
     simulation.cache = cache;
@@ -300,7 +311,7 @@ bool report(const Trace &trace, const Options &options, std::string &json, std::
     if (!same && (!simulate(trace, nominal, simulation, timing, error) ||
                   !sampledInterval(trace, options, cache, timing, interval, error)))
       return false;
-    writeTiming(w, cache == Cache::Cold ? "cold" : "warm", timing, interval, nominal);
+    writeTiming(w, cache == Cache::Cold ? "cold" : "warm", timing, interval, nominal, options.sampleTimes);
     if (simulation.timelineCores)
       writeTimeline(w, trace, timing, cache);
   }

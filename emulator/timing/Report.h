@@ -10,7 +10,7 @@ namespace tilewright::emulator::timing {
 
 /// From a JSON object with `constants` and `rates` (required) and, all optional, `samples`, `seed`,
 /// `threads`, `timeline_cores`, `timeline_events`, `timeline_cache` ("cold" or "warm"), `max_steps`,
-/// `sample_steps`.
+/// `sample_steps`, `sample_times`.
 struct Options {
   Profile profile;
   Rates rates;
@@ -22,6 +22,9 @@ struct Options {
   Cache timelineCache = Cache::Cold;
   uint64_t maxSteps = uint64_t(128) << 20; ///< stored steps of a trace, four bytes each
   uint64_t sampleSteps = 32000; ///< simulated steps for an interval; at least as many as for the time itself
+  /// List the time under every set of constants. All cores are simulated with all sets, so that lists of two
+  /// kernels with equal profile, samples and seed can be compared entry by entry.
+  bool sampleTimes = false;
 
   /// `others` names members that belong to the caller.
   bool read(const Json &json, const char *const *others, size_t otherCount, std::string &error);

@@ -274,7 +274,8 @@ class Kernel:
             args, kwargs: as for a call.
             profile: constants of the model; the target's own if None.
             time_options: ``samples``, ``seed``, ``timeline_cores``, ``timeline_events``, ``timeline_cache``
-                ("cold" or "warm"), ``max_steps``, ``sample_steps``.
+                ("cold" or "warm"), ``max_steps``, ``sample_steps``, ``sample_times`` (1: also list
+                the time under every set of constants, to compare kernels set by set).
 
         Raises:
             ExecutionError: TW4003 for a wrong option, TW4103 if the trace exceeds ``max_steps``.

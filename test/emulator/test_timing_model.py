@@ -386,6 +386,29 @@ def test_representatives_give_nearly_the_interval_of_all_cores() -> None:
         assert few[name] == pytest.approx(full[name], rel=0.08)
 
 
+def test_sampled_times_are_listed_set_by_set() -> None:
+    """With equal seeds entry i of two kernels is timed under the same constants."""
+    profile = timing.profile("Ascend910B4")
+    short = {"programs": [[{"loop": 5, "body": [{"load": 20_000}, vector(100)]}]], "blocks": [[0, 40]]}
+    long = {"programs": [[{"loop": 500, "body": [{"load": 20_000}, vector(100)]}]], "blocks": [[0, 40]]}
+    times = {
+        name: timing.simulate(profile, stream, samples=24, sample_times=1)["cold"]["sample_us"]
+        for name, stream in (("short", short), ("long", long))
+    }
+    assert len(times["short"]) == len(times["long"]) == 24, "also where representatives would be used"
+    assert times["short"] != sorted(times["short"]), "in the order of the sets"
+    assert all(a < b for a, b in zip(times["short"], times["long"], strict=True))
+    clocks = profile.replaced({n: c.value for n, c in profile.constants.items() if n != "launch_fixed_us"})
+    a, b = (
+        timing.simulate(clocks, s, samples=24, sample_times=1)["cold"]["sample_us"] for s in (short, long)
+    )
+    gaps = [y - x for x, y in zip(a, b, strict=True)]
+    assert max(gaps) - min(gaps) < 1e-3 * max(gaps), "the launch is the same in each pair"
+    assert "sample_us" not in timing.simulate(profile, short, samples=24)["cold"]
+    with pytest.raises(tw.ExecutionError, match="sample_times"):
+        timing.simulate(profile, short, sample_times=2)
+
+
 @pytest.mark.parametrize("target", targets.names())
 def test_every_target_has_a_profile(target: str) -> None:
     found = timing.profile(target)

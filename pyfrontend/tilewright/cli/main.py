@@ -28,6 +28,7 @@ _COMMANDS = {
     "exec": "run a kernel of an object or a module file, whoever wrote it",
     "ascendc": "compile a handwritten Ascend C kernel to an object for `exec`",
     "validate": "an operator and its handwritten reference on the same inputs",
+    "bench": "compiled kernels against handwritten ones and the stock compiler's schedules",
     "compile": "compile an operator to a folder, every stage on request",
     "export": "kernels, plans, a C header and a launcher for programs without Python",
     "emulate": "run a program with an emulated CANN: torch_npu works without a device",
@@ -208,16 +209,31 @@ def _add_ascendc_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
+def _add_bench_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("contest",), help="contest: see docs/contest.md")
+    parser.add_argument(
+        "--suite", choices=("small", "full"), default="small", help="rows to run (default small)"
+    )
+    parser.add_argument(
+        "--target", default=None, help="a target of `tilewright doctor` (default Ascend910B4)"
+    )
+    parser.add_argument(
+        "--markdown", metavar="FILE.md", help="write the table there; between its marks, if the file has them"
+    )
+    parser.add_argument("--picture", metavar="FILE.svg", help="write a picture of the ratios there")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="tilewright", description="Ascend NPU operators from Python to an emulated 910B.")
     parser.add_argument("--version", action="version", version=f"tilewright {tilewright.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, help_ in _COMMANDS.items():
         commands.add_parser(name, help=help_, description=help_)
-    ops, run, check, verify, plan, trace, ub, calibrate, exec_, ascendc, validate = (
-        commands.choices[name] for name in list(_COMMANDS)[:11]
+    ops, run, check, verify, plan, trace, ub, calibrate, exec_, ascendc, validate, bench = (
+        commands.choices[name] for name in list(_COMMANDS)[:12]
     )
-    compile_, export, emulate, doctor = (commands.choices[name] for name in list(_COMMANDS)[11:])
+    compile_, export, emulate, doctor = (commands.choices[name] for name in list(_COMMANDS)[12:])
 
     ops.add_argument("operator", metavar="OP", nargs="?", help="describe this operator")
     ops.add_argument("--json", action="store_true", help="one JSON object on standard output")
@@ -262,6 +278,8 @@ def _parser() -> _Parser:
         "--rule", choices=("tight", "gate"), default="tight", help="tolerances (default tight)"
     )
     validate.add_argument("--no-time", action="store_true", help="do not model the time of the two")
+
+    _add_bench_options(bench)
 
     _add_call_options(compile_)
     compile_.add_argument("-o", "--output", metavar="DIR", required=True, help="folder for the results")
@@ -331,6 +349,10 @@ def _dispatch(options: argparse.Namespace) -> int:
         from tilewright.cli import validate
 
         return validate.main(options)
+    if options.command == "bench":
+        from tilewright.cli import bench
+
+        return bench.main(options)
     if options.command == "compile":
         from tilewright.cli import compile
 
