@@ -1,7 +1,7 @@
 """gradcheck of every operator, in the form that f32 allows.
 
-Differences of f32 results say little about a derivative. So a function whose value is torch's in float64 and
-whose gradient is ours is given to ``gradcheck``: it compares our gradient with the slopes of the float64 value.
+Differences of f32 results say little about a derivative. So a function whose value is torch's in float64
+and whose gradient is ours is given to ``gradcheck``: it compares our gradient with the slopes of that value.
 """
 
 from __future__ import annotations
@@ -83,8 +83,10 @@ def cases(name: str) -> list[Case]:
     return []
 
 
-DIFFERENTIABLE = [name for name in registry.NAMES if name in (
-    "elu", "softmax", "layer_norm", "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits")]  # fmt: skip
+DIFFERENTIABLE = (
+    "elu", "softmax", "layer_norm", "batch_norm",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits",
+)  # fmt: skip
 
 
 def bridge(case: Case, device: str, fixed: list[Any], exact: list[Any]) -> Callable[..., Any]:

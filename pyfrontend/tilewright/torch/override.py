@@ -13,6 +13,7 @@ softmax over another dimension than the last) go to the kernel that was there be
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable
 from types import TracebackType
@@ -150,14 +151,134 @@ def _batch_norm_backward_takes(
     return _statistics(x, grad, weight, *used) and grad.dtype == x.dtype and None not in used
 
 
+def _legit_no_stats(x: Any, weight: Any, bias: Any, training: bool, momentum: float, eps: float) -> Any:
+    return _ours().batch_norm(x, weight, bias, None, None, training, momentum, eps)
+
+
+def _legit_no_stats_takes(
+    x: Any, weight: Any, bias: Any, training: bool, momentum: float, eps: float
+) -> bool:
+    return training and _batch_norm_takes(x, weight, bias, None, None, training, momentum, eps)
+
+
+def _with_reserve(found: Any, x: torch.Tensor) -> Any:
+    """The newer entry points return a reserve of bytes for their gradient, which ours does not need."""
+    return (*found, torch.empty(0, dtype=torch.uint8, device=x.device))
+
+
+def _with_update(x: Any, weight: Any, bias: Any, mean: Any, var: Any, momentum: float, eps: float) -> Any:
+    return _with_reserve(_ours().batch_norm(x, weight, bias, mean, var, True, momentum, eps), x)
+
+
+def _update_takes(x: Any, weight: Any, bias: Any, mean: Any, var: Any, momentum: float, eps: float) -> bool:
+    return _batch_norm_takes(x, weight, bias, mean, var, True, momentum, eps)
+
+
+def _no_update(x: Any, weight: Any, bias: Any, mean: Any, var: Any, momentum: float, eps: float) -> Any:
+    return _with_reserve(_ours().batch_norm(x, weight, bias, mean, var, False, momentum, eps), x)
+
+
+def _no_update_takes(
+    x: Any, weight: Any, bias: Any, mean: Any, var: Any, momentum: float, eps: float
+) -> bool:
+    return None not in (mean, var) and _update_takes(x, weight, bias, mean, var, momentum, eps)
+
+
+def _new_backward(
+    grad: Any,
+    x: Any,
+    weight: Any,
+    running_mean: Any,
+    running_var: Any,
+    save_mean: Any,
+    save_var: Any,
+    update: bool,
+    eps: float,
+    output_mask: list[bool],
+    reserve: Any,
+) -> Any:
+    return _batch_norm_backward(
+        grad, x, weight, running_mean, running_var, save_mean, save_var, update, eps, output_mask
+    )
+
+
+def _new_backward_takes(*args: Any) -> bool:
+    return _batch_norm_backward_takes(*args[:-1])
+
+
+def _elemt(x: Any, weight: Any, bias: Any, mean: Any, invstd: Any, eps: float) -> Any:
+    return _ours().batch_norm_elemt(x, weight, bias, mean, invstd)
+
+
+def _gather(
+    x: Any,
+    mean: Any,
+    invstd: Any,
+    running_mean: Any,
+    running_var: Any,
+    momentum: float,
+    eps: float,
+    counts: Any,
+) -> Any:
+    return _ours().batch_norm_gather_stats_with_counts(
+        mean, invstd, running_mean, running_var, counts, momentum, eps
+    )
+
+
+def _reduce(*args: Any) -> Any:
+    return _ours().batch_norm_backward_reduce(*args)
+
+
+def _backward_elemt(*args: Any) -> Any:
+    return _ours().batch_norm_backward_elemt(*args)
+
+
 def _layer_norm(x: Any, shape: Any, weight: Any, bias: Any, eps: float) -> Any:
     result, mean, rstd = _ours().layer_norm(x, weight, bias, eps)
-    return result, mean, rstd
+    return result, mean.unsqueeze(-1), rstd.unsqueeze(-1)  # aten keeps the dimension
+
+
+def _layer_norm_backward(
+    grad: Any, x: Any, shape: Any, mean: Any, rstd: Any, weight: Any, bias: Any, output_mask: list[bool]
+) -> Any:
+    mean, rstd = (t.reshape(x.shape[:-1]) for t in (mean, rstd))
+    to_input = _ours().layer_norm_backward(grad, x, mean, rstd, weight) if output_mask[0] else None
+    if not any(output_mask[1:]):
+        return to_input, None, None
+    return (to_input, *_ours().layer_norm_backward_weight(grad, x, mean, rstd, weight, output_mask[1:]))
+
+
+def _layer_norm_backward_takes(
+    grad: Any, x: Any, shape: Any, mean: Any, rstd: Any, weight: Any, bias: Any, output_mask: list[bool]
+) -> bool:
+    return len(shape) == 1 and grad.dtype == x.dtype and _statistics(x, mean, rstd, weight)
+
+
+def _softmax(x: Any, dim: int, half_to_float: bool) -> Any:
+    return _ours().softmax(x)
+
+
+def _softmax_takes(x: Any, dim: int, half_to_float: bool) -> bool:
+    return _floats(x) and x.dim() >= 1 and dim % x.dim() == x.dim() - 1 and not half_to_float
+
+
+def _softmax_backward(grad: Any, output: Any, dim: int, input_dtype: Any) -> Any:
+    return _ours().softmax_backward(grad, output)
+
+
+def _softmax_backward_takes(grad: Any, output: Any, dim: int, input_dtype: Any) -> bool:
+    return _same(grad, output) and output.dtype == input_dtype and _softmax_takes(output, dim, False)
 
 
 def _layer_norm_takes(x: Any, shape: Any, weight: Any, bias: Any, eps: float) -> bool:
     return len(shape) == 1 and _statistics(x, weight, bias)
 
+
+def _float32(*tensors: torch.Tensor | None) -> bool:
+    return all(t is None or t.dtype == torch.float32 for t in tensors)
+
+
+_SAVED = ("save_mean", "save_invstd")
 
 GROUPS: dict[str, tuple[Route, ...]] = {
     "elu": (
@@ -180,10 +301,78 @@ GROUPS: dict[str, tuple[Route, ...]] = {
     ),
     "batch_norm": (
         Route("aten::native_batch_norm", _batch_norm, _batch_norm_takes),
+        Route("aten::native_batch_norm.out", _batch_norm, _batch_norm_takes, ("out", *_SAVED)),
+        # What torch.compile and torch.export make of it.
+        Route("aten::_native_batch_norm_legit", _batch_norm, _batch_norm_takes),
+        Route("aten::_native_batch_norm_legit.no_stats", _legit_no_stats, _legit_no_stats_takes),
+        Route("aten::_batch_norm_with_update", _with_update, _update_takes),
+        Route("aten::_batch_norm_no_update", _no_update, _no_update_takes),
         Route("aten::native_batch_norm_backward", _batch_norm_backward, _batch_norm_backward_takes),
+        Route("aten::batch_norm_backward", _new_backward, _new_backward_takes),
     ),
-    "layer_norm": (Route("aten::native_layer_norm", _layer_norm, _layer_norm_takes),),
+    "sync_batch_norm": (
+        Route(
+            "aten::batch_norm_stats",
+            lambda x, eps: _ours().batch_norm_stats(x, eps),
+            lambda x, _: _statistics(x),
+        ),
+        Route("aten::batch_norm_elemt", _elemt, lambda *a: _statistics(*a[:5])),
+        Route("aten::batch_norm_elemt.out", _elemt, lambda *a: _statistics(*a[:5]), ("out",)),
+        Route("aten::batch_norm_gather_stats_with_counts", _gather, lambda *a: _float32(*a[1:5])),
+        Route(
+            "aten::batch_norm_backward_reduce",
+            _reduce,
+            lambda g, x, *a: g.dtype == x.dtype and _statistics(x, *a[:3]),
+        ),
+        Route(
+            "aten::batch_norm_backward_elemt",
+            _backward_elemt,
+            lambda g, x, *a: g.dtype == x.dtype and _statistics(x, *a[:5]),
+        ),
+    ),
+    "layer_norm": (
+        Route("aten::native_layer_norm", _layer_norm, _layer_norm_takes),
+        Route("aten::native_layer_norm_backward", _layer_norm_backward, _layer_norm_backward_takes),
+    ),
+    "softmax": (
+        Route("aten::_softmax", _softmax, _softmax_takes),
+        Route("aten::_softmax.out", _softmax, _softmax_takes, ("out",)),
+        Route("aten::_softmax_backward_data", _softmax_backward, _softmax_backward_takes),
+        Route(
+            "aten::_softmax_backward_data.out", _softmax_backward, _softmax_backward_takes, ("grad_input",)
+        ),
+    ),
 }
+
+
+#: What ran on the device before the first switch; a switch's own kernel goes away with it.
+_before: dict[str, Callable[..., Any]] = {}
+_installing = threading.RLock()
+
+
+def _overload(name: str) -> Any:
+    space, _, base = name.partition("::")
+    plain, _, overload_name = base.partition(".")
+    return getattr(getattr(getattr(torch.ops, space), plain), overload_name or "default")
+
+
+def _exists(name: str) -> bool:
+    """Whether this torch has the operator."""
+    try:
+        _overload(name)
+    except AttributeError:
+        return False
+    return True
+
+
+def _kernel_before(name: str) -> Callable[..., Any]:
+    """What runs calls that ours do not take; called with the dispatch keys in front.
+
+    An operator that the device has no kernel of has torch_npu's fallback, which copies to the host and back.
+    """
+    if name not in _before:
+        _before[name] = torch.library.get_kernel(_overload(name), _KEY).call_boxed
+    return _before[name]
 
 
 class override_aten:  # noqa: N801 - used like a function
@@ -191,7 +380,14 @@ class override_aten:  # noqa: N801 - used like a function
 
     Args:
         names: groups of operators, all if none is given: elu, binary_cross_entropy,
-            binary_cross_entropy_with_logits, batch_norm, layer_norm.
+            binary_cross_entropy_with_logits, batch_norm, sync_batch_norm, layer_norm, softmax.
+
+    Switches may be nested and undone in any order; the newest one that is on runs and counts the calls.
+    Threads may call operators while a switch is on, but none may be in one while it is switched on or off:
+    torch's dispatcher does not guard kernels that are taken away.
+
+    Attributes:
+        calls: how many calls of torch's operators ours have run.
 
     Raises:
         UsageError: TW5406 for an unknown group.
@@ -212,20 +408,18 @@ class override_aten:  # noqa: N801 - used like a function
                 hint="import torch_npu; without a device under `tilewright emulate`",
             )
         self.calls = 0
+        self._counting = threading.Lock()
         self._libraries: dict[str, torch.library.Library] = {}
-        known = set(registered)
-        with warnings.catch_warnings():
+        with _installing, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # torch says once that kernels are replaced: that is what happens
             for name in names or GROUPS:
                 for route in GROUPS[name]:
-                    if route.name in known:
+                    if _exists(route.name):
                         self._install(route)
 
     def _install(self, route: Route) -> None:
         space, _, base = route.name.partition("::")
-        plain, _, overload_name = base.partition(".")
-        overload = getattr(getattr(getattr(torch.ops, space), plain), overload_name or "default")
-        before = torch.library.get_kernel(overload, _KEY)
+        before = _kernel_before(route.name)
         keys = torch._C.DispatchKeySet(torch._C.DispatchKey.PrivateUse1)
 
         def kernel(*args: Any, **kwargs: Any) -> Any:
@@ -233,13 +427,16 @@ class override_aten:  # noqa: N801 - used like a function
             if not route.takes(*args, **kwargs):
                 for name, value in zip(route.out, results, strict=True):
                     kwargs[name] = value
-                return before.call_boxed(keys, *args, **kwargs)
-            self.calls += 1
+                return before(keys, *args, **kwargs)
+            with self._counting:
+                self.calls += 1
             found = route.run(*args, **kwargs)
             if not results:
                 return found
-            results[0].resize_(found.shape)
-            return results[0].copy_(found)
+            several = found if isinstance(found, tuple) else (found,)
+            for value, result in zip(several, results, strict=True):
+                result.resize_(value.shape).copy_(value)
+            return tuple(results) if isinstance(found, tuple) else results[0]
 
         if space not in self._libraries:
             self._libraries[space] = torch.library.Library(space, "IMPL")
@@ -247,9 +444,10 @@ class override_aten:  # noqa: N801 - used like a function
 
     def undo(self) -> None:
         """Give torch its kernels back; a second call does nothing."""
-        for library in self._libraries.values():
-            library._destroy()
-        self._libraries.clear()
+        with _installing:
+            for library in self._libraries.values():
+                library._destroy()
+            self._libraries.clear()
 
     def __enter__(self) -> override_aten:
         return self
