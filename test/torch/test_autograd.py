@@ -122,6 +122,30 @@ def test_derivatives_that_do_not_exist_are_refused() -> None:
     close(ops().elu(x), torch.nn.functional.elu(x.double()))
 
 
+UNWANTED = [
+    ("binary_cross_entropy", (False, True), "target"),
+    ("binary_cross_entropy", (False, False, True), "weight"),
+    ("binary_cross_entropy_with_logits", (False, True), "target"),
+    ("binary_cross_entropy_with_logits", (False, False, True), "weight"),
+    ("binary_cross_entropy_with_logits", (False, False, False, True), "pos_weight"),
+]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(("name", "flags", "words"), UNWANTED)
+def test_gradients_of_masks_and_targets_are_refused(
+    device: str, name: str, flags: tuple[bool, ...], words: str
+) -> None:
+    import torch
+
+    tensors = [torch.rand(5).to(device).requires_grad_(flag) for flag in flags]
+    with pytest.raises(NotImplementedError, match=f"TW2601.*'{words}'"):
+        getattr(ops(), name)(*tensors)
+    detached = [t.detach() for t in tensors]
+    with torch.no_grad():  # without a graph nothing is asked for
+        assert torch.equal(getattr(ops(), name)(*tensors), getattr(ops(), name)(*detached))
+
+
 def test_a_changed_argument_is_noticed_by_graphs_that_saved_it() -> None:
     import torch
 
