@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import io
 from typing import Any
 
 import pytest
-from support import close
+from support import close, sample
 
 import tilewright.emulated as emulated
+from tilewright.ops import registry
 
 DEVICES = ("cpu", "npu")
 
@@ -107,22 +110,6 @@ def test_only_what_is_wanted_is_computed() -> None:
     assert w.grad is not None
 
 
-def test_numerical_gradients() -> None:
-    """gradcheck in the form that f32 allows: large steps against the slope between them."""
-    import torch
-
-    x = torch.randn(40, requires_grad=True)
-    torch.autograd.gradcheck(ops().elu, (x,), eps=1e-2, atol=2e-3, rtol=2e-3)
-    t = torch.rand(40)
-    torch.autograd.gradcheck(
-        lambda x: ops().binary_cross_entropy_with_logits(x, t, None, None, 2),
-        (x,),
-        eps=1e-2,
-        atol=2e-2,
-        rtol=1e-2,
-    )
-
-
 def test_derivatives_that_do_not_exist_are_refused() -> None:
     import torch
 
@@ -133,6 +120,30 @@ def test_derivatives_that_do_not_exist_are_refused() -> None:
     with pytest.raises(NotImplementedError, match=r"TW2602.*elu_backward"):
         grad.sum().backward()
     close(ops().elu(x), torch.nn.functional.elu(x.double()))
+
+
+UNWANTED = [
+    ("binary_cross_entropy", (False, True), "target"),
+    ("binary_cross_entropy", (False, False, True), "weight"),
+    ("binary_cross_entropy_with_logits", (False, True), "target"),
+    ("binary_cross_entropy_with_logits", (False, False, True), "weight"),
+    ("binary_cross_entropy_with_logits", (False, False, False, True), "pos_weight"),
+]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(("name", "flags", "words"), UNWANTED)
+def test_gradients_of_masks_and_targets_are_refused(
+    device: str, name: str, flags: tuple[bool, ...], words: str
+) -> None:
+    import torch
+
+    tensors = [torch.rand(5).to(device).requires_grad_(flag) for flag in flags]
+    with pytest.raises(NotImplementedError, match=f"TW2601.*'{words}'"):
+        getattr(ops(), name)(*tensors)
+    detached = [t.detach() for t in tensors]
+    with torch.no_grad():  # without a graph nothing is asked for
+        assert torch.equal(getattr(ops(), name)(*tensors), getattr(ops(), name)(*detached))
 
 
 def test_a_changed_argument_is_noticed_by_graphs_that_saved_it() -> None:
@@ -200,6 +211,55 @@ def test_export_with_dynamic_sizes() -> None:
     assert any("tilewright.batch_norm" in str(node.target) for node in program.graph.nodes)
     x = torch.randn(9, 2, 6, 6)
     torch.testing.assert_close(program.module()(x), model(x))
+    torch.testing.assert_close(_loaded(program).module()(x), model(x))
+
+
+def _loaded(program: Any) -> Any:
+    """The program after a way through a file."""
+    import torch
+
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    file.seek(0)
+    return torch.export.load(file)
+
+
+def test_exported_training_updates_the_buffers() -> None:
+    """Saved and loaded, a program in training mode still changes its running statistics in place."""
+    import torch
+
+    model = Block.make(True).train()
+    before = copy.deepcopy(model)
+    x = torch.randn(4, 2, 6, 6)
+    loaded = _loaded(torch.export.export(model, (x,))).module()
+    torch.testing.assert_close(loaded(x), before(x))
+    state, expected = loaded.state_dict(), before.state_dict()
+    assert state.keys() == expected.keys()
+    for name, value in expected.items():
+        torch.testing.assert_close(state[name], value)
+    assert not torch.equal(state["1.running_mean"], torch.zeros(4))
+
+
+@pytest.mark.parametrize("name", registry.NAMES)
+def test_every_operator_survives_export_and_a_file(name: str) -> None:
+    import torch
+    from tilewright.torch import operators
+
+    args, kwargs = sample(operators.forms()[name], "cpu")
+    tensors = tuple(a for a in args if isinstance(a, torch.Tensor))
+
+    class Module(torch.nn.Module):
+        def forward(self, *given: Any) -> Any:
+            rest = iter(given)
+            full = [next(rest) if isinstance(a, torch.Tensor) else a for a in args]
+            return getattr(ops(), name)(*full, **kwargs)
+
+    copies = [tuple(t.clone() for t in tensors) for _ in range(2)]
+    program = _loaded(torch.export.export(Module(), tensors))
+    found, expected = program.module()(*copies[0]), Module()(*copies[1])
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+    # What the operator changes in place, it changes there too.
+    torch.testing.assert_close(copies[0], copies[1], rtol=0, atol=0)
 
 
 def test_shapes_without_data() -> None:

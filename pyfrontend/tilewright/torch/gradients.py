@@ -113,10 +113,7 @@ def register(library: torch.library.Library) -> None:
         if pair.forward in forms:
             _register(pair, forms[pair.forward], library)
     for name in forms.keys() - paired:
-        if forms[name].op.updates:
-            _keep_versions(forms[name], library)
-        else:
-            _refuse(name, library)
+        _refuse(forms[name], library)
 
 
 def _register(pair: Pair, form: Any, library: torch.library.Library) -> None:
@@ -188,20 +185,6 @@ def _register_updating(form: Any, setup_context: Any, backward: Any, library: to
     library.impl(form.name, call, "Autograd")
 
 
-def _keep_versions(form: Any, library: torch.library.Library) -> None:
-    """An operator that changes arguments and has no derivative."""
-    overload = getattr(torch.ops.tilewright, form.name).default
-    names = [a.name for a in form.arguments]
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        given = list(args)
-        _changed(form, given + [kwargs.get(n) for n in names[len(given) :]])
-        with torch._C._AutoDispatchBelowAutograd():
-            return overload(*args, **kwargs)
-
-    library.impl(form.name, call, "Autograd")
-
-
 def _changed(form: Any, given: list[Any]) -> None:
     """Tell autograd that tensors are about to change, so that graphs which saved them notice."""
     names = [a.name for a in form.arguments]
@@ -209,10 +192,16 @@ def _changed(form: Any, given: list[Any]) -> None:
     torch.autograd.graph.increment_version([x for x in changed if x is not None])
 
 
-def _refuse(name: str, library: torch.library.Library) -> None:
+def _refuse(form: Any, library: torch.library.Library) -> None:
     """An operator without a derivative says so when one is asked for, instead of cutting the graph."""
 
-    def backward(ctx: Any, *grads: Any) -> Any:
-        raise DerivativeError("TW2602", f"the derivative of tilewright::{name} is not implemented")
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        pass
 
-    torch.library.register_autograd(f"{_SPACE}::{name}", backward, lib=library)
+    def backward(ctx: Any, *grads: Any) -> Any:
+        raise DerivativeError("TW2602", f"the derivative of tilewright::{form.name} is not implemented")
+
+    if form.op.updates:
+        _register_updating(form, setup_context, backward, library)
+    else:
+        torch.library.register_autograd(f"{_SPACE}::{form.name}", backward, lib=library)
