@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from device import Array, Core, EmulatorError
 
 CHECK = 1

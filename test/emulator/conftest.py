@@ -11,8 +11,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from device import load_library
 from hivmc_tools import missing_tools
+
+from device import load_library
 
 # Without the tools the kernel tests skip, with the reason. Where everything was set up that is no success.
 if os.environ.get("CI") and missing_tools():

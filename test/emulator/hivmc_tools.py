@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from device import Counters, Range, load_library
 
 Array = npt.NDArray[Any]

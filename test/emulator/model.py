@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from device import BLOCK, REPEAT, UB_BYTES, UNSIGNED, Array
 
 Compute = Callable[..., Array]

@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 from checked import ALL, BINARY, MTE2, MTE3, UNARY, CheckedCore, S, V
+
 from device import Array, EmulatorError
 
 

@@ -6,6 +6,7 @@ import ctypes
 
 import numpy as np
 import pytest
+
 from device import Core, EmulatorError
 
 

@@ -9,8 +9,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from device import DTYPES, UB_BYTES, UNSIGNED, Array, Core
 from model import Mask, Side, lanes_of, lanewise, random_mask, random_sides, random_values, same_bits, un_word
+
+from device import DTYPES, UB_BYTES, UNSIGNED, Array, Core
 
 CASES = 200
 FLOATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23)}

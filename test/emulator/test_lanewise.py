@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from device import DTYPES, UB_BYTES, UNSIGNED, Array, Core, scalar_bits
 from model import (
     Mask,
     Side,
@@ -24,6 +23,8 @@ from model import (
     ulp_distance,
     un_word,
 )
+
+from device import DTYPES, UB_BYTES, UNSIGNED, Array, Core, scalar_bits
 
 CASES = 200
 F16, F32 = DTYPES["f16"], DTYPES["f32"]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from device import Array, Counters, EmulatorError, Range
 
 HERE = Path(__file__).resolve().parent

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from device import DTYPES, UB_BYTES, Core, load_library
 from model import Side, bin_word, random_values, un_word
+
+from device import DTYPES, UB_BYTES, Core, load_library
 
 HERE = Path(__file__).resolve().parent
 

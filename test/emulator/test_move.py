@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from device import BLOCK, DTYPES, UB_BYTES, Array, Core, EmulatorError
 from model import Side, dup_word, random_values, same_bits
+
+from device import BLOCK, DTYPES, UB_BYTES, Array, Core, EmulatorError
 
 CASES = 200
 SIZES = {"b8": 1, "b16": 2, "b32": 4}

@@ -6,8 +6,9 @@ import ctypes
 
 import numpy as np
 import pytest
-from device import BLOCK, DTYPES, UB_BYTES, Array, Core, EmulatorError
 from model import Side, lanes_of, random_mask, random_values, read, write
+
+from device import BLOCK, DTYPES, UB_BYTES, Array, Core, EmulatorError
 
 CASES = 200
 KEEP = {1: (2, 0), 2: (2, 1), 3: (4, 0), 4: (4, 1), 5: (4, 2), 6: (4, 3), 7: (1, 0)}

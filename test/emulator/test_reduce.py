@@ -7,8 +7,9 @@ import zlib
 
 import numpy as np
 import pytest
-from device import DTYPES, UB_BYTES, Array, Core
 from model import Mask, Side, lanes_of, random_mask, random_sides, random_values, read, same_bits, write
+
+from device import DTYPES, UB_BYTES, Array, Core
 
 CASES = 200
 

@@ -31,8 +31,9 @@ TW_ISA_CALL void tw_isa_TRAP();
 TW_FOUR(TW_BIN, VADD)
 TW_FOUR(TW_BIN, VSUB)
 TW_FOUR(TW_BIN, VMUL)
-TW_FOUR(TW_BIN, VMAX) TW_FOUR(TW_BIN, VMIN) TW_FLOATS(TW_BIN, VDIV) TW_BIN(VAND_s16) TW_BIN(VAND_u16)
-    TW_BIN(VOR_s16) TW_BIN(VOR_u16) TW_FLOATS(TW_UN, VEXP) TW_FLOATS(TW_UN, VLN) TW_FLOATS(TW_UN, VABS)
+TW_FOUR(TW_BIN, VMAX)
+TW_FOUR(TW_BIN, VMIN) TW_FLOATS(TW_BIN, VDIV) TW_BIN(VAND_s16) TW_BIN(VAND_u16) TW_BIN(VOR_s16)
+    TW_BIN(VOR_u16) TW_FLOATS(TW_UN, VEXP) TW_FLOATS(TW_UN, VLN) TW_FLOATS(TW_UN, VABS)
         TW_FLOATS(TW_UN, VSQRT) TW_FLOATS(TW_UN, VRSQRT) TW_FLOATS(TW_UN, VREC) TW_FLOATS(TW_UN, VRELU)
             TW_UN(VRELU_s32) TW_UN(VNOT_s16) TW_UN(VNOT_u16) TW_UN(VCOPY_u16) TW_UN(VCOPY_u32)
                 TW_UN(VBRCB_b16) TW_UN(VBRCB_b32) TW_FLOATS(TW_UN, VCGADD) TW_FLOATS(TW_UN, VCPADD)
@@ -53,7 +54,8 @@ TW_FOUR(TW_BIN, VMAX) TW_FOUR(TW_BIN, VMIN) TW_FLOATS(TW_BIN, VDIV) TW_BIN(VAND_
 TW_DUP(f16, half)
 TW_DUP(bf16, bfloat16_t)
 TW_DUP(f32, float)
-TW_DUP(s16, uint64_t) TW_DUP(u16, uint64_t) TW_DUP(s32, uint64_t) TW_DUP(u32, uint64_t) TW_ISA_CALL
+TW_DUP(s16, uint64_t)
+TW_DUP(u16, uint64_t) TW_DUP(s32, uint64_t) TW_DUP(u32, uint64_t) TW_ISA_CALL
     void tw_isa_VCADD_f16_order(void *, const void *, uint64_t, uint64_t);
 TW_ISA_CALL void tw_isa_VCADD_f32_order(void *, const void *, uint64_t, uint64_t);
 #define TW_MOVE(w)                                                                                           \
@@ -65,9 +67,10 @@ TW_MOVE(b32)
 #define TW_CONV(id) TW_UN(VCONV_##id##_v220)
 #define TW_CONV5(pair) TW_CONV(pair##r) TW_CONV(pair##a) TW_CONV(pair##f) TW_CONV(pair##c) TW_CONV(pair##z)
 TW_CONV(bf162f32)
-TW_CONV(f162f32) TW_CONV(f322f16o) TW_CONV(s162f32) TW_CONV(s322s16) TW_CONV5(f322f16) TW_CONV5(f322bf16)
-    TW_CONV5(f322f32) TW_CONV5(f322s32) TW_CONV5(f322s16) TW_CONV5(s322f32) TW_CONV5(f162s32)
-        TW_CONV5(f162s16) TW_CONV5(s162f16) TW_CONV5(bf162s32)
+TW_CONV(f162f32)
+TW_CONV(f322f16o) TW_CONV(s162f32) TW_CONV(s322s16) TW_CONV5(f322f16) TW_CONV5(f322bf16) TW_CONV5(f322f32)
+    TW_CONV5(f322s32) TW_CONV5(f322s16) TW_CONV5(s322f32) TW_CONV5(f162s32) TW_CONV5(f162s16)
+        TW_CONV5(s162f16) TW_CONV5(bf162s32)
 
     // The core (emulator/include/tilewright/emulator.h).
     uint64_t tw_core_ub();
